@@ -1,0 +1,45 @@
+# hwgen: `make help` lists what can be made.
+SHELL := /bin/bash
+GO    ?= go
+OUT   ?= build
+BIN   := bin/hwgen
+
+.DEFAULT_GOAL := help
+.PHONY: help build run tools test lint test-go test-rtl bench soak fuzz update-golden clean
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## the program, bin/hwgen
+	$(GO) build -trimpath -o $(BIN) ./cmd/hwgen
+
+run: build ## generates the embedded default design (needs Go alone) and says what to do next
+	$(BIN)
+
+tools: ## installs what the tests need and is not on PATH (apt; as root or with sudo)
+	@scripts/install_tools.sh
+
+lint: ## gofmt and go vet
+	@out=$$(gofmt -l cmd gen rtl tb templates verilator); if [ -n "$$out" ]; then echo "gofmt: $$out"; exit 1; fi
+	$(GO) vet ./...
+
+test: tools lint test-go ## everything: installs what is missing, then runs every test
+
+test-go:
+	$(GO) test -timeout 80m ./...
+
+bench: tools build ## the figures of the README, in cycles and counts
+	$(BIN) bench
+
+soak: tools build ## 100 000 random packets under stalls on each test design
+	$(GO) run ./cmd/hwgen soak -packets 100000
+
+fuzz: ## native fuzzing of the config and the jobs readers, a minute each
+	$(GO) test ./gen/config -run xxx -fuzz FuzzDecode -fuzztime 60s
+	$(GO) test ./gen/workload -run xxx -fuzz FuzzRead -fuzztime 60s
+
+update-golden: ## writes the checked-in outputs under examples/ anew
+	$(GO) run ./cmd/hwgen-golden
+
+clean: ## removes what was built here
+	rm -rf $(OUT) bin

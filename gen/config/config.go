@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package config reads a hardware description: TOML, strictly, with the place of every value, a default for every key,
+// and every mistake reported, not just the first.
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"hwgen/gen/diag"
+)
+
+// Limits of a design.
+const (
+	MaxSlots       = 256
+	MaxPacketBytes = 65520
+	MaxRequesters  = 256
+	MaxKeySlots    = 256
+	MaxChooseList  = 256
+	MaxClusters    = 16
+	MaxCores       = 64 // of a cluster
+	MaxCycles      = 65535
+	MaxWeight      = 1e6
+	MinWeight      = 1e-6 // smallest that is not 0
+)
+
+// Value is a value with its place: of the value if the file gives it, else of the table that it is missing from.
+type Value[T any] struct {
+	V   T
+	Pos diag.Pos
+	Set bool // given in the file, not a default
+}
+
+// Config is a whole description, defaults filled in.
+type Config struct {
+	File      string // as named on the command line
+	Dir       string // external sources are relative to it
+	Hash      string // SHA-256 of the file's bytes, in hex
+	Design    Design
+	Scheduler Scheduler
+	Clusters  []Cluster
+}
+
+// Design is [design].
+type Design struct {
+	Name        Value[string]
+	DataWidth   Value[int]
+	PacketBytes Value[int]
+	Slots       Value[int]
+	Requesters  Value[int]
+}
+
+// Scheduler is [scheduler].
+type Scheduler struct {
+	Policy       Value[string]
+	Bind         Value[string] // in_flight, job
+	Programmable Value[bool]
+	Alpha, Beta  Value[float64]
+	WaitQueue    Value[int]
+	Balancer     Value[string] // tree, scan
+	ReportCore   Value[bool]
+}
+
+// Cluster is [[cluster]].
+type Cluster struct {
+	Pos        diag.Pos
+	Name       Value[string]
+	Algorithm  Value[string]
+	Queue      Value[int]
+	ChooseList Value[int]
+	KeySlots   Value[int]
+	SlotQuota  Value[int]
+	Cores      []Core
+}
+
+// Core is [[cluster.core]]: Count cores alike.
+type Core struct {
+	Pos     diag.Pos
+	Kind    Value[string] // built-in kind; "" for an external core
+	Count   Value[int]
+	Queue   Value[int] // 0: the default in proportion to speed
+	Decrypt Value[bool]
+
+	Module     Value[string] // external core: its module
+	Sources    []Value[string]
+	Cycles     [4]Value[int] // external core: cycles a block of encrypt, decrypt, sign, verify; 0: not supported
+	DecryptKey Value[string]
+}
+
+// External says that the core is the user's own.
+func (c *Core) External() bool { return c.Module.Set }
+
+// Load reads and checks a file.
+func Load(file string) (*Config, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		hint := ""
+		if errors.Is(err, fs.ErrNotExist) {
+			hint = "; `hwgen init` writes a starter config"
+		}
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return nil, diag.Usage("%s: cannot read the config: %w%s", file, err, hint)
+	}
+	return Parse(file, filepath.Dir(file), data)
+}
+
+// Parse reads and checks the text of a config. Errors name file; external sources are looked for in dir. The error is a
+// diag.List.
+func Parse(file, dir string, data []byte) (*Config, error) {
+	sum := sha256.Sum256(data)
+	root, perr := parse(file, data)
+	if perr != nil {
+		return nil, diag.List{perr}
+	}
+	d := &decoder{}
+	c := d.config(root)
+	c.File, c.Dir, c.Hash = file, dir, hex.EncodeToString(sum[:])
+	d.validate(c)
+	if err := d.errs.Err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// SourcePath is where an external source lies.
+func (c *Config) SourcePath(source string) string {
+	if filepath.IsAbs(source) {
+		return source
+	}
+	return filepath.Join(c.Dir, filepath.FromSlash(source))
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return fmt.Sprintf("%d %s", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"hwgen/gen/diag"
+)
+
+// keysOf are the keys of each table, for the hint at a key that stands in the wrong one.
+var keysOf = map[string][]string{
+	"":                 {"design", "scheduler", "cluster", "board"},
+	"[design]":         {"name", "data_width", "packet_bytes", "slots", "requesters"},
+	"[scheduler]":      {"policy", "bind", "programmable", "alpha", "beta", "wait_queue", "balancer", "report_core"},
+	"[[cluster]]":      {"name", "algorithm", "queue", "choose_list", "key_slots", "slot_quota", "core"},
+	coreTable:          {"kind", "count", "queue", "decrypt", "module", "sources", "cycles", "decrypt_key"},
+	"cycles of a core": {"encrypt", "decrypt", "sign", "verify"},
+}
+
+const coreTable = "[[cluster.core]]"
+
+// tables in the order in which they are searched.
+var tables = []string{"[design]", "[scheduler]", "[[cluster]]", coreTable, ""}
+
+type decoder struct {
+	errs diag.List
+}
+
+// table reads the keys of one TOML table; n may be nil: every key has its default.
+type table struct {
+	d     *decoder
+	n     *node
+	pos   diag.Pos
+	where string // for messages: "[design]"
+}
+
+func (d *decoder) table(n *node, pos diag.Pos, where string) *table {
+	t := &table{d: d, n: n, pos: pos, where: where}
+	if n == nil {
+		return t
+	}
+	t.pos = n.pos
+	known := keysOf[where]
+	for _, k := range n.keys {
+		if slices.Contains(known, k) {
+			continue
+		}
+		in := where
+		if in == "" {
+			in = "the file"
+		}
+		d.errs.Add(n.kpos[k], hintKey(k, where), "unknown key %q in %s", k, in)
+	}
+	return t
+}
+
+func hintKey(key, where string) string {
+	known := keysOf[where]
+	if n := diag.Nearest(key, known); n != "" {
+		return diag.Allowed(key, known)
+	}
+	for _, t := range tables {
+		if t != where && slices.Contains(keysOf[t], key) {
+			if t == "" {
+				t = "the top of the file"
+			}
+			return fmt.Sprintf("it belongs in %s (allowed here: %s)", t, strings.Join(known, ", "))
+		}
+	}
+	return diag.Allowed(key, known)
+}
+
+func (t *table) get(key string) *node {
+	if t.n == nil {
+		return nil
+	}
+	return t.n.table[key]
+}
+
+func kindName(k unstable.Kind) string {
+	switch k {
+	case unstable.String:
+		return "a string"
+	case unstable.Bool:
+		return "a boolean"
+	case unstable.Float:
+		return "a float"
+	case unstable.Integer:
+		return "an integer"
+	case unstable.Array:
+		return "a list"
+	case unstable.Table, unstable.InlineTable:
+		return "a table"
+	default:
+		return "a date or time"
+	}
+}
+
+func (t *table) wrongType(n *node, key, want string) {
+	t.d.errs.Add(n.pos, "", "%s in %s must be %s, not %s", key, t.where, want, kindName(n.kind))
+}
+
+// str reads a string; with allowed names it must be one of them.
+func (t *table) str(key, def string, allowed ...string) Value[string] {
+	v := Value[string]{V: def, Pos: t.pos}
+	n := t.get(key)
+	if n == nil {
+		return v
+	}
+	v.Pos, v.Set = n.pos, true
+	if n.kind != unstable.String {
+		t.wrongType(n, key, "a string")
+		return v
+	}
+	if len(allowed) > 0 && !slices.Contains(allowed, n.text) {
+		t.d.errs.Add(n.pos, diag.Allowed(n.text, allowed), "unknown %s %q", key, n.text)
+		return v
+	}
+	v.V = n.text
+	return v
+}
+
+func (t *table) boolean(key string, def bool) Value[bool] {
+	v := Value[bool]{V: def, Pos: t.pos}
+	n := t.get(key)
+	if n == nil {
+		return v
+	}
+	v.Pos, v.Set = n.pos, true
+	if n.kind != unstable.Bool {
+		t.wrongType(n, key, "true or false")
+		return v
+	}
+	v.V = n.text == "true"
+	return v
+}
+
+// integer reads an integer of lo..hi.
+func (t *table) integer(key string, def, lo, hi int) Value[int] {
+	v := Value[int]{V: def, Pos: t.pos}
+	n := t.get(key)
+	if n == nil {
+		return v
+	}
+	v.Pos, v.Set = n.pos, true
+	if n.kind != unstable.Integer {
+		t.wrongType(n, key, "an integer")
+		return v
+	}
+	i, err := strconv.ParseInt(strings.TrimPrefix(strings.ReplaceAll(n.text, "_", ""), "+"), 0, 64)
+	if err != nil || i < int64(lo) || i > int64(hi) {
+		t.d.errs.Add(n.pos, fmt.Sprintf("allowed: %d to %d", lo, hi), "%s is %s", key, n.text)
+		return v
+	}
+	v.V = int(i)
+	return v
+}
+
+// weight reads a number that is 0 or in MinWeight..MaxWeight.
+func (t *table) weight(key string, def float64) Value[float64] {
+	v := Value[float64]{V: def, Pos: t.pos}
+	n := t.get(key)
+	if n == nil {
+		return v
+	}
+	v.Pos, v.Set = n.pos, true
+	if n.kind != unstable.Float && n.kind != unstable.Integer {
+		t.wrongType(n, key, "a number")
+		return v
+	}
+	f, err := strconv.ParseFloat(strings.ReplaceAll(n.text, "_", ""), 64)
+	if err != nil && n.kind == unstable.Integer { // 0x and the like
+		var i int64
+		i, err = strconv.ParseInt(strings.ReplaceAll(n.text, "_", ""), 0, 64)
+		f = float64(i)
+	}
+	const hint = "allowed: 0, or 1e-6 to 1e6"
+	switch {
+	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
+		t.d.errs.Add(n.pos, hint, "%s is not finite", key)
+	case f < 0:
+		t.d.errs.Add(n.pos, hint, "%s is negative", key)
+	case f > MaxWeight || f != 0 && f < MinWeight:
+		t.d.errs.Add(n.pos, hint, "%s is %s", key, n.text)
+	default:
+		v.V = f + 0 // -0.0 is 0
+	}
+	return v
+}
+
+// sub gives the table under key.
+func (t *table) sub(key, where string) *table {
+	n := t.get(key)
+	if n != nil && n.kind != unstable.Table {
+		if n.kind == unstable.Array && strings.HasPrefix(where, "[") {
+			t.d.errs.Add(n.pos, "write "+where, "%s stands once, not in a list", key)
+		} else {
+			t.wrongType(n, key, "a table")
+		}
+		n = nil
+	}
+	return t.d.table(n, t.pos, where)
+}
+
+// list gives the tables of a list under key.
+func (t *table) list(key, where string) []*table {
+	n := t.get(key)
+	if n == nil {
+		return nil
+	}
+	if n.kind != unstable.Array {
+		t.d.errs.Add(n.pos, "write "+where, "%s is a list of tables, not %s", key, kindName(n.kind))
+		if n.kind == unstable.Table {
+			return []*table{t.d.table(n, n.pos, where)}
+		}
+		return nil
+	}
+	var ts []*table
+	for _, e := range n.elems {
+		if e.kind != unstable.Table {
+			t.d.errs.Add(e.pos, "write "+where, "%s is a list of tables, not of %s", key, kindName(e.kind))
+			continue
+		}
+		ts = append(ts, t.d.table(e, e.pos, where))
+	}
+	return ts
+}
+
+func (d *decoder) config(root *node) *Config {
+	c := &Config{}
+	top := d.table(root, root.pos, "")
+	top.where = "the file"
+	if _, ok := root.table["board"]; ok {
+		d.errs.Add(root.kpos["board"], "leave it out: the scheduler is generated as an IP block",
+			"boards are not available in this release")
+	}
+
+	t := top.sub("design", "[design]")
+	c.Design.Name = t.str("name", "scheduler")
+	c.Design.DataWidth = t.integer("data_width", 128, math.MinInt32, math.MaxInt32)
+	c.Design.PacketBytes = t.integer("packet_bytes", 64, math.MinInt32, math.MaxInt32)
+	c.Design.Slots = t.integer("slots", 32, 1, MaxSlots)
+	c.Design.Requesters = t.integer("requesters", 4, 1, MaxRequesters)
+
+	t = top.sub("scheduler", "[scheduler]")
+	s := &c.Scheduler
+	s.Policy = t.str("policy", "weighted")
+	s.Bind = t.str("bind", "in_flight", "in_flight", "job")
+	s.Programmable = t.boolean("programmable", true)
+	s.Alpha = t.weight("alpha", 0.05)
+	s.Beta = t.weight("beta", 0.95)
+	s.WaitQueue = t.integer("wait_queue", c.Design.Slots.V, 1, MaxSlots)
+	s.Balancer = t.str("balancer", "tree", "tree", "scan")
+	s.ReportCore = t.boolean("report_core", true)
+
+	for _, t := range top.list("cluster", "[[cluster]]") {
+		c.Clusters = append(c.Clusters, d.cluster(t, c.Design.Slots.V))
+	}
+	return c
+}
+
+func (d *decoder) cluster(t *table, slots int) Cluster {
+	c := Cluster{Pos: t.pos}
+	c.Name = t.str("name", "")
+	c.Algorithm = t.str("algorithm", "", AlgorithmNames()...)
+	c.Queue = t.integer("queue", min(8, slots), 1, MaxSlots)
+	c.ChooseList = t.integer("choose_list", 16, 1, MaxChooseList)
+	c.KeySlots = t.integer("key_slots", 8, 1, MaxKeySlots)
+	c.SlotQuota = t.integer("slot_quota", slots, 1, MaxSlots)
+	for _, t := range t.list("core", coreTable) {
+		c.Cores = append(c.Cores, d.core(t))
+	}
+	return c
+}
+
+func (d *decoder) core(t *table) Core {
+	c := Core{Pos: t.pos}
+	c.Kind = t.str("kind", "")
+	c.Count = t.integer("count", 1, 1, MaxCores)
+	c.Queue = t.integer("queue", 0, 1, MaxSlots)
+	c.Decrypt = t.boolean("decrypt", true)
+	c.Module = t.str("module", "")
+	if n := t.get("sources"); n != nil {
+		if n.kind != unstable.Array {
+			t.wrongType(n, "sources", "a list of file names")
+		}
+		for _, e := range n.elems {
+			if e.kind != unstable.String {
+				t.wrongType(e, "sources", "a list of file names")
+				continue
+			}
+			c.Sources = append(c.Sources, Value[string]{V: e.text, Pos: e.pos, Set: true})
+		}
+	}
+	c.DecryptKey = t.str("decrypt_key", "original", "original")
+	cy := t.sub("cycles", "cycles of a core")
+	for op, name := range keysOf[cy.where] {
+		c.Cycles[op] = cy.integer(name, 0, 1, MaxCycles)
+	}
+	return c
+}

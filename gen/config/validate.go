@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hwgen/gen/diag"
+)
+
+// validate checks what needs more than one value, and fills in the defaults that depend on others.
+func (d *decoder) validate(c *Config) {
+	d.design(c)
+	d.scheduler(c)
+	switch n := len(c.Clusters); {
+	case n == 0:
+		if len(d.errs) == 0 || !d.has("cluster") {
+			d.errs.Add(diag.Pos{File: c.File, Line: 1, Col: 1}, `add [[cluster]] with algorithm = "aes128", "aes256" or "sm4"`,
+				"the design has no cluster")
+		}
+	case n > MaxClusters:
+		d.errs.Add(c.Clusters[MaxClusters].Pos, fmt.Sprintf("at most %d", MaxClusters), "%d clusters", n)
+	}
+	names := map[string]*Cluster{}
+	mods := map[string]*Core{}
+	for i := range c.Clusters {
+		cl := &c.Clusters[i]
+		d.algorithm(cl)
+		d.queues(c, cl)
+		for j := range cl.Cores {
+			co := &cl.Cores[j]
+			if co.External() {
+				d.external(c, co, mods)
+			} else {
+				d.builtin(cl, co)
+			}
+		}
+		d.coreCount(cl)
+		if cl.Name.Set {
+			d.clusterName(c, cl, names)
+		}
+	}
+	for i := range c.Clusters { // defaults last, so that they give way to names chosen
+		if cl := &c.Clusters[i]; !cl.Name.Set {
+			base := cl.Algorithm.V
+			name := base
+			for n := i; names[strings.ToLower(name)] != nil; n++ {
+				name = fmt.Sprintf("%s_%d", base, n)
+			}
+			cl.Name.V = name
+			names[name] = cl
+		}
+	}
+	d.packetHoldsKey(c)
+}
+
+// has says whether some message so far is about a word.
+func (d *decoder) has(word string) bool {
+	return slices.ContainsFunc(d.errs, func(e *diag.Error) bool { return strings.Contains(e.Msg, word) })
+}
+
+func (d *decoder) design(c *Config) {
+	n := c.Design.Name
+	if msg, hint := checkName(n.V); n.Set && msg != "" {
+		d.errs.Add(n.Pos, hint, "design name: %s", msg)
+	}
+	if w := c.Design.DataWidth; !slices.Contains([]int{32, 64, 128}, w.V) {
+		d.errs.Add(w.Pos, "allowed: 32, 64, 128", "data_width is %d", w.V)
+	}
+	switch p := c.Design.PacketBytes; {
+	case p.V < 16 || p.V > MaxPacketBytes:
+		d.errs.Add(p.Pos, fmt.Sprintf("allowed: 16 to %d, in steps of 16", MaxPacketBytes), "packet_bytes is %d", p.V)
+	case p.V%16 != 0:
+		d.errs.Add(p.Pos, fmt.Sprintf("the nearest are %d and %d", p.V/16*16, min(p.V/16*16+16, MaxPacketBytes)),
+			"packet_bytes is %d, no multiple of 16", p.V)
+	}
+}
+
+func (d *decoder) scheduler(c *Config) {
+	s := &c.Scheduler
+	if p := s.Policy; p.V != "weighted" {
+		if slices.Contains(PolicyNames(false), p.V) {
+			d.errs.Add(p.Pos, "allowed: "+strings.Join(PolicyNames(true), ", "), "policy %q is not available in this release", p.V)
+		} else {
+			d.errs.Add(p.Pos, diag.Allowed(p.V, PolicyNames(true)), "unknown policy %q", p.V)
+		}
+	}
+	if s.Alpha.V == 0 && s.Beta.V == 0 {
+		d.errs.Add(s.Beta.Pos, "one of them must be above 0", "alpha and beta are both 0")
+	}
+	d.within(s.WaitQueue, "wait_queue", c)
+}
+
+// within checks that a queue given in the file is no larger than the packet buffer.
+func (d *decoder) within(q Value[int], what string, c *Config) {
+	if slots := c.Design.Slots.V; q.Set && q.V > slots {
+		d.errs.Add(q.Pos, fmt.Sprintf("at most slots = %d", slots), "%s is %d, larger than the packet buffer", what, q.V)
+	}
+}
+
+// algorithm finds a cluster's algorithm if only its cores tell it, and gives an empty cluster a core.
+func (d *decoder) algorithm(cl *Cluster) {
+	if !cl.Algorithm.Set {
+		cl.Algorithm.V = Algorithms[0].Name
+		for _, co := range cl.Cores {
+			if k, ok := KindByName(co.Kind.V); ok {
+				cl.Algorithm.V = k.Algorithm
+				break
+			}
+		}
+	}
+	if len(cl.Cores) == 0 {
+		cl.Cores = []Core{{Pos: cl.Pos, Kind: Value[string]{Pos: cl.Pos}, Count: Value[int]{V: 1, Pos: cl.Pos},
+			Queue: Value[int]{Pos: cl.Pos}, Decrypt: Value[bool]{V: true, Pos: cl.Pos}}}
+	}
+}
+
+func (d *decoder) queues(c *Config, cl *Cluster) {
+	d.within(cl.Queue, "the cluster queue", c)
+	d.within(cl.SlotQuota, "slot_quota", c)
+	for i := range cl.Cores {
+		d.within(cl.Cores[i].Queue, "the core queue", c)
+	}
+}
+
+func (d *decoder) coreCount(cl *Cluster) {
+	n := 0
+	for i := range cl.Cores {
+		was := n
+		n += cl.Cores[i].Count.V
+		if was <= MaxCores && n > MaxCores {
+			pos := cl.Cores[i].Count.Pos
+			d.errs.Add(pos, fmt.Sprintf("at most %d", MaxCores), "the cluster has more than %s", plural(MaxCores, "core"))
+		}
+	}
+}
+
+func (d *decoder) builtin(cl *Cluster, co *Core) {
+	if !co.Kind.Set {
+		co.Kind.V = KindNames(cl.Algorithm.V)[0]
+	}
+	k, ok := KindByName(co.Kind.V)
+	switch {
+	case !ok:
+		names := KindNames(cl.Algorithm.V)
+		d.errs.Add(co.Kind.Pos, diag.Allowed(co.Kind.V, names)+`; a core of your own is named by "module"`, "unknown kind %q", co.Kind.V)
+	case k.Algorithm != cl.Algorithm.V:
+		d.errs.Add(co.Kind.Pos, "allowed: "+strings.Join(KindNames(cl.Algorithm.V), ", "),
+			"kind %q does %s, but the cluster's algorithm is %s", co.Kind.V, k.Algorithm, cl.Algorithm.V)
+	}
+	only := func(pos diag.Pos, key string) {
+		d.errs.Add(pos, `a core of your own is named by "module"`, "%s is for external cores only", key)
+	}
+	if len(co.Sources) > 0 {
+		only(co.Sources[0].Pos, "sources")
+	}
+	if co.DecryptKey.Set {
+		only(co.DecryptKey.Pos, "decrypt_key")
+	}
+	for _, cy := range co.Cycles {
+		if cy.Set {
+			only(cy.Pos, "cycles")
+			break
+		}
+	}
+}
+
+func (d *decoder) external(c *Config, co *Core, mods map[string]*Core) {
+	m := co.Module
+	if co.Kind.Set {
+		d.errs.Add(co.Kind.Pos, "leave one of them out", "a core has a kind (of the library) or a module (your own), not both")
+	}
+	if co.Decrypt.Set {
+		d.errs.Add(co.Decrypt.Pos, "leave decrypt out of cycles instead", "decrypt is for built-in kinds only")
+	}
+	if msg, hint := checkModule(m.V); msg != "" {
+		d.errs.Add(m.Pos, hint, "module: %s", msg)
+	} else if p := c.Design.Name.V + "_"; strings.HasPrefix(strings.ToLower(m.V), strings.ToLower(p)) {
+		d.errs.Add(m.Pos, "rename the module or the design", "module %q would clash with generated modules, which begin with %q", m.V, p)
+	}
+	if !slices.ContainsFunc(co.Cycles[:], func(v Value[int]) bool { return v.Set }) {
+		d.errs.Add(m.Pos, "cycles = { encrypt = 20, decrypt = 20, sign = 20, verify = 20 }; a command left out is not supported",
+			"external core %q has no cycles", m.V)
+	}
+	if len(co.Sources) == 0 {
+		d.errs.Add(m.Pos, `sources = ["cores/my_core.v"], relative to the config file`, "external core %q has no sources", m.V)
+	}
+	d.sources(c, co)
+	if o := mods[m.V]; o == nil {
+		mods[m.V] = co
+	} else if !slices.EqualFunc(o.Sources, co.Sources, func(a, b Value[string]) bool { return a.V == b.V }) {
+		d.errs.Add(m.Pos, "give it the same sources everywhere", "module %q has other sources at line %d", m.V, o.Module.Pos.Line)
+	}
+}
+
+// sources checks that the files of an external core are there, and that one of them has its module.
+func (d *decoder) sources(c *Config, co *Core) {
+	bases := map[string]string{}
+	found, all := false, true
+	re := regexp.MustCompile(`\bmodule\s+` + regexp.QuoteMeta(co.Module.V) + `\b`)
+	for _, s := range co.Sources {
+		if s.V == "" || path.Ext(s.V) != ".v" && path.Ext(s.V) != ".vh" {
+			d.errs.Add(s.Pos, "allowed: Verilog files, .v or .vh", "source %q", s.V)
+			all = false
+			continue
+		}
+		b := strings.ToLower(path.Base(filepath.ToSlash(s.V)))
+		if o, ok := bases[b]; ok && o != s.V {
+			d.errs.Add(s.Pos, "rename one: they are copied into one folder", "sources %q and %q have the same file name", o, s.V)
+		}
+		bases[b] = s.V
+		data, err := readSource(c.SourcePath(s.V))
+		if err != nil {
+			d.errs.Add(s.Pos, "paths are relative to the config file", "source %q: %v", s.V, err)
+			all = false
+			continue
+		}
+		found = found || re.Match(data)
+	}
+	if len(co.Sources) > 0 && all && !found {
+		d.errs.Add(co.Module.Pos, "", "no source of the core has a module %q", co.Module.V)
+	}
+}
+
+func readSource(file string) ([]byte, error) {
+	st, err := os.Stat(file)
+	switch {
+	case os.IsNotExist(err):
+		return nil, fmt.Errorf("there is no such file")
+	case err != nil:
+		return nil, fmt.Errorf("cannot be read")
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("is no regular file")
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read")
+	}
+	return data, nil
+}
+
+func (d *decoder) clusterName(c *Config, cl *Cluster, names map[string]*Cluster) {
+	n := cl.Name
+	if msg, hint := checkName(n.V); msg != "" {
+		d.errs.Add(n.Pos, hint, "cluster name: %s", msg)
+		return
+	}
+	key := strings.ToLower(n.V)
+	if o := names[key]; o != nil {
+		hint := "names must differ"
+		if o.Name.V != n.V {
+			hint = "names must differ in more than case"
+		}
+		d.errs.Add(n.Pos, hint, "cluster %q is already there at line %d", o.Name.V, o.Name.Pos.Line)
+		return
+	}
+	names[key] = cl
+}
+
+// packetHoldsKey checks that a key fits into a packet, which is how keys are loaded.
+func (d *decoder) packetHoldsKey(c *Config) {
+	p := c.Design.PacketBytes
+	for _, cl := range c.Clusters {
+		a, ok := AlgorithmByName(cl.Algorithm.V)
+		if ok && p.V >= 16 && p.V%16 == 0 && p.V < a.KeyBits/8 {
+			d.errs.Add(p.Pos, fmt.Sprintf("at least %d", a.KeyBits/8), "packet_bytes is %d, but a key of cluster %q is %d bytes", p.V,
+				cl.Name.V, a.KeyBits/8)
+			return
+		}
+	}
+}

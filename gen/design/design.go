@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package design is the elaborated model of one scheduler: every default filled in, every width, table and memory
+// computed. It knows neither TOML nor Verilog; templates loop over it and print it.
+//
+// Fields are plain values, so that a template needs no arithmetic. Widths carry the names of the RTL's parameters
+// (docs/architecture.md): SlotW is SLOT_W, and so on.
+package design
+
+// Commands of the packet format, in the order of their codes; they index Ops, Cycles, Base and Inc.
+const (
+	Encrypt = iota
+	Decrypt
+	Sign
+	Verify
+	NumOps
+)
+
+// OpNames are the commands' names in configs, traces and tables, by their code.
+var OpNames = [NumOps]string{"encrypt", "decrypt", "sign", "verify"}
+
+// Design is one scheduler.
+type Design struct {
+	Name string // prefix of every module and file
+	Top  string // module and file name of the top, Name + "_top"
+
+	DataW     int // bits of the job and result streams: 32, 64, 128
+	KeepW     int // DataW / 8
+	BPB       int // beats (words) a 16-byte block: 128 / DataW
+	PktBytes  int // largest payload
+	PktBlocks int // PktBytes / 16
+	Slots     int // packets in the buffer
+	// Requesters is the number of tid values in use; a tid of that or more is answered with bad_header.
+	Requesters int
+	WaitQueue  int // entries of the splitter's wait queue
+
+	Policy       string // scheduling policy, "weighted"
+	BindJob      bool   // a job keeps its core to its last packet; false: while it has packets in flight
+	Programmable bool   // base and inc tables are registers
+	Scan         bool   // balancer: one adder and comparator; false: a comparator tree
+	ReportCore   bool   // results carry the core's index
+	Alpha, Beta  float64
+
+	SlotW    int // bits of a slot number
+	TidW     int // bits of tid
+	ClusterW int // bits of a cluster number
+	LenW     int // bits of a payload length in bytes, PktBytes included
+	OffW     int // bits of a word's number inside a slot's area
+	BlkW     int // bits of a block's number inside a packet
+	WidxW    int // bits of a word's number inside a block
+
+	Clusters    []*Cluster
+	NumClusters int
+	Memories    []Memory // of the whole design, those of clusters included
+}
+
+// Cluster is a set of cores of one algorithm behind one load balancer.
+type Cluster struct {
+	Index     int
+	Name      string // from the config
+	Module    string // module and file name: <design>_<name>_cluster
+	Algorithm string // aes128, aes256, sm4
+	KeyBits   int    // 128 or 256
+	KeyBytes  int
+	Queue     int // cluster queue, packets
+	Choose    int // choose list, open chained jobs
+	KeySlots  int
+	SlotQuota int // packet slots that this cluster may hold; Slots = no quota
+	HasQuota  bool
+
+	Cores    []*Core
+	NumCores int
+	LastCore int // NumCores - 1
+	KeyLane  int // core that runs key generation: the first built-in one, else the first external that encrypts; -1: none
+	HasMAC   bool
+	HasInv   bool // some core decrypts with the inverse cipher
+	External bool // some core is external
+
+	CoreW int // bits of a core's index
+	LaneW int // bits of a lane number; NumCores itself is the key loader
+	IdxW  int // bits of a choose-list index
+	KsW   int // bits of a key slot's number
+	DescW int // bits of a dispatch descriptor
+
+	AccW int // bits of acc, base and a score: acc + base never overflows with the generated tables
+	IncW int // bits of an inc entry (score units a block)
+	CapW int // bits of n_j and cap_j, the largest cap included
+	// BaseMax is the largest base that a host may write without an overflow of a score, given the increments.
+	BaseMax uint64
+	// FracBits of the tables are below one block of the core with the largest cap.
+	FracBits int
+	// Exact says that no fixed-point comparison differs from exact arithmetic in any reachable state.
+	Exact bool
+
+	Base [][NumOps]uint64 // [core][op]
+	Inc  [][NumOps]uint64 // [core][op], score units a block
+
+	// Support: bit inv*4+op is set if some core can do it; see Core.Support.
+	Support uint8
+}
+
+// Core is one block-cipher core with its lane and queue.
+type Core struct {
+	Index  int
+	Kind   string // built-in kind; "" for an external core
+	Module string // built-in: <design>_aes_core, <design>_sm4_core; external: the user's module, never renamed
+	IsAES  bool   // built-in AES: parameters KEY_BITS, SBOXES = Unit, DECRYPT = HasInv
+	IsSM4  bool   // built-in SM4: parameters ROUNDS = Unit, DECRYPT = HasInv
+	// Unit is the size parameter of a built-in kind: S-boxes for AES, rounds a cycle for SM4; 0 for an external core.
+	Unit     int
+	External bool
+	OrigKey  bool // decryption takes the key as loaded, not the end key (external cores)
+	HasInv   bool // has the inverse cipher: ECB and CBC decryption
+	HasFwd   bool // has the forward cipher: everything else
+
+	Ops    [NumOps]bool // commands that it does in at least one mode
+	Cycles [NumOps]int  // cycles a block; 0 where it does not do the command
+	Cap    int          // core queue, the packet in service included
+
+	// Support: bit inv*4+op is set if the core can do command op in modes that need (inv = 1) or do not need (inv = 0)
+	// the inverse cipher. Only decrypt ever needs it (ECB, CBC).
+	Support uint8
+
+	Sources []string // files of an external core, as the config names them
+}
+
+// Memory is one RAM of the design.
+type Memory struct {
+	Name    string `json:"name"`    // hierarchical: "packet_buffer.input", "aes.key_store"
+	Width   int    `json:"width"`   // bits a word
+	Depth   int    `json:"depth"`   // words
+	Copies  int    `json:"copies"`  // physical copies, one a read port
+	Bits    int    `json:"bits"`    // Width * Depth * Copies
+	Cluster int    `json:"cluster"` // index of its cluster, -1: shared
+}
+
+// Bits is the width that holds the values 0..n-1, at least 1: the RTL's max(1, $clog2(n)).
+func Bits(n int) int {
+	w := 1
+	for 1<<w < n {
+		w++
+	}
+	return w
+}
+
+// clog2 is the RTL's $clog2.
+func clog2(n int) int {
+	w := 0
+	for 1<<w < n {
+		w++
+	}
+	return w
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package design
+
+import (
+	"fmt"
+	"math"
+
+	"hwgen/gen/config"
+	"hwgen/gen/policy"
+)
+
+// Elaborate computes the model of a config that has been checked.
+func Elaborate(c *config.Config) (*Design, error) {
+	d := &Design{
+		Name:         c.Design.Name.V,
+		Top:          c.Design.Name.V + "_top",
+		DataW:        c.Design.DataWidth.V,
+		PktBytes:     c.Design.PacketBytes.V,
+		Slots:        c.Design.Slots.V,
+		Requesters:   c.Design.Requesters.V,
+		WaitQueue:    c.Scheduler.WaitQueue.V,
+		Policy:       c.Scheduler.Policy.V,
+		BindJob:      c.Scheduler.Bind.V == "job",
+		Programmable: c.Scheduler.Programmable.V,
+		Scan:         c.Scheduler.Balancer.V == "scan",
+		ReportCore:   c.Scheduler.ReportCore.V,
+		Alpha:        c.Scheduler.Alpha.V,
+		Beta:         c.Scheduler.Beta.V,
+	}
+	d.KeepW = d.DataW / 8
+	d.BPB = 128 / d.DataW
+	d.PktBlocks = d.PktBytes / 16
+	d.SlotW = Bits(d.Slots)
+	d.TidW = Bits(d.Requesters)
+	d.ClusterW = Bits(len(c.Clusters))
+	d.LenW = clog2(d.PktBytes + 1)
+	d.OffW = Bits(d.PktBlocks * d.BPB)
+	d.BlkW = Bits(d.PktBlocks)
+	d.WidxW = Bits(d.BPB)
+	for i := range c.Clusters {
+		cl, err := d.cluster(i, &c.Clusters[i])
+		if err != nil {
+			return nil, err
+		}
+		d.Clusters = append(d.Clusters, cl)
+	}
+	d.NumClusters = len(d.Clusters)
+	d.Memories = d.memories()
+	return d, nil
+}
+
+func (d *Design) cluster(i int, c *config.Cluster) (*Cluster, error) {
+	alg, ok := config.AlgorithmByName(c.Algorithm.V)
+	if !ok {
+		return nil, fmt.Errorf("cluster %q: unknown algorithm %q", c.Name.V, c.Algorithm.V)
+	}
+	cl := &Cluster{
+		Index: i, Name: c.Name.V, Module: d.Name + "_" + c.Name.V + "_cluster",
+		Algorithm: alg.Name, KeyBits: alg.KeyBits, KeyBytes: alg.KeyBits / 8,
+		Queue: c.Queue.V, Choose: c.ChooseList.V, KeySlots: c.KeySlots.V,
+		SlotQuota: c.SlotQuota.V, HasQuota: c.SlotQuota.V < d.Slots,
+		KeyLane: -1,
+	}
+	for g := range c.Cores {
+		for range c.Cores[g].Count.V {
+			co, err := d.core(len(cl.Cores), &c.Cores[g])
+			if err != nil {
+				return nil, fmt.Errorf("cluster %q: %w", cl.Name, err)
+			}
+			cl.Cores = append(cl.Cores, co)
+		}
+	}
+	defaultCaps(cl.Cores, d.Slots)
+	cl.NumCores = len(cl.Cores)
+	cl.LastCore = cl.NumCores - 1
+	maxCap := 0
+	for _, co := range cl.Cores {
+		cl.Support |= co.Support
+		cl.HasMAC = cl.HasMAC || co.Ops[Sign] || co.Ops[Verify]
+		cl.HasInv = cl.HasInv || co.HasInv
+		cl.External = cl.External || co.External
+		maxCap = max(maxCap, co.Cap)
+		if !co.External && cl.KeyLane < 0 {
+			cl.KeyLane = co.Index
+		}
+	}
+	for _, co := range cl.Cores {
+		if cl.KeyLane < 0 && co.HasFwd {
+			cl.KeyLane = co.Index
+		}
+	}
+	cl.CoreW = Bits(cl.NumCores)
+	cl.LaneW = Bits(cl.NumCores + 1)
+	cl.IdxW = Bits(cl.Choose)
+	cl.KsW = Bits(cl.KeySlots)
+	cl.DescW = 10 + d.LenW + cl.IdxW + cl.KsW
+	cl.CapW = Bits(maxCap + 1)
+
+	in := policy.Input{PktBlocks: d.PktBlocks, Alpha: d.Alpha, Beta: d.Beta, Programmable: d.Programmable}
+	for _, co := range cl.Cores {
+		in.Cycles = append(in.Cycles, co.Cycles)
+		in.Caps = append(in.Caps, co.Cap)
+	}
+	t, err := policy.Weighted(in)
+	if err != nil {
+		return nil, fmt.Errorf("cluster %q: %w", cl.Name, err)
+	}
+	cl.Base, cl.Inc, cl.AccW, cl.IncW = t.Base, t.Inc, t.AccW, t.IncW
+	cl.FracBits, cl.Exact, cl.BaseMax = t.Frac, t.Exact, t.BaseMax
+	return cl, nil
+}
+
+func (d *Design) core(j int, c *config.Core) (*Core, error) {
+	co := &Core{Index: j, Cap: c.Queue.V}
+	if c.External() {
+		co.External, co.OrigKey, co.Module = true, true, c.Module.V
+		for _, s := range c.Sources {
+			co.Sources = append(co.Sources, s.V)
+		}
+		for op := range co.Ops {
+			co.Cycles[op] = c.Cycles[op].V
+			co.Ops[op] = co.Cycles[op] > 0
+		}
+		// A core that encrypts can do everything that needs the forward cipher, of the commands it lists; one that
+		// only decrypts has no forward cipher for CFB, OFB and CTR.
+		co.HasFwd = co.Ops[Encrypt] || co.Ops[Sign] || co.Ops[Verify]
+		co.HasInv = co.Ops[Decrypt]
+	} else {
+		k, ok := config.KindByName(c.Kind.V)
+		if !ok {
+			return nil, fmt.Errorf("unknown kind %q", c.Kind.V)
+		}
+		co.Kind, co.Unit = k.Name, k.Unit
+		co.IsAES, co.IsSM4 = k.Algorithm != "sm4", k.Algorithm == "sm4"
+		co.Module = d.Name + "_aes_core"
+		if co.IsSM4 {
+			co.Module = d.Name + "_sm4_core"
+		}
+		co.HasFwd, co.HasInv = true, c.Decrypt.V
+		for op := range co.Ops {
+			co.Ops[op], co.Cycles[op] = true, k.Cycles
+		}
+	}
+	for op, can := range co.Ops {
+		if can && co.HasFwd {
+			co.Support |= 1 << op
+		}
+	}
+	if co.HasInv {
+		co.Support |= 1 << (4 + Decrypt)
+	}
+	return co, nil
+}
+
+// DefaultCap is the default queue of the fastest core of a cluster.
+const DefaultCap = 8
+
+// defaultCaps fills in the queues that the config leaves out, in proportion to speed.
+func defaultCaps(cores []*Core, slots int) {
+	fastest := math.Inf(1)
+	for _, co := range cores {
+		fastest = min(fastest, co.MeanCycles())
+	}
+	for _, co := range cores {
+		if co.Cap == 0 {
+			co.Cap = min(slots, max(2, int(math.Round(DefaultCap*fastest/co.MeanCycles()))))
+		}
+	}
+}
+
+// MeanCycles is the mean of the core's cycles a block over the commands that it does.
+func (co *Core) MeanCycles() float64 {
+	sum, n := 0, 0
+	for op, can := range co.Ops {
+		if can {
+			sum += co.Cycles[op]
+			n++
+		}
+	}
+	if n == 0 {
+		return math.Inf(1)
+	}
+	return float64(sum) / float64(n)
+}
+
+func (d *Design) memories() []Memory {
+	var ms []Memory
+	add := func(cluster int, name string, width, depth, copies int) {
+		ms = append(ms, Memory{name, width, depth, copies, width * depth * copies, cluster})
+	}
+	words := d.PktBlocks * d.BPB
+	add(-1, "header_store", d.TidW+d.DataW, d.Slots*d.BPB, 2)
+	add(-1, "packet_buffer.input", d.DataW, d.Slots*(words+d.BPB), 1)
+	add(-1, "packet_buffer.result", d.DataW, d.Slots*words, 1)
+	for _, c := range d.Clusters {
+		add(c.Index, c.Name+".key_store", d.DataW, c.KeySlots*(2*c.KeyBits+2*128)/d.DataW, 1)
+		add(c.Index, c.Name+".chain_store", d.DataW, c.Choose*d.BPB, 1)
+		add(c.Index, c.Name+".desc_store", c.DescW, d.Slots, 1)
+		add(c.Index, c.Name+".balancer.in_flight", c.AccW, d.Slots, 1)
+	}
+	return ms
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package workload
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hwgen/gen/cipher"
+	"hwgen/gen/design"
+	"hwgen/gen/diag"
+)
+
+// Job is one cipher job.
+type Job struct {
+	ID          uint32
+	Requester   int
+	Cluster     int // index in the design
+	Cmd         cipher.Cmd
+	Mode        cipher.Mode
+	Key         []byte
+	IV          []byte
+	Data        []byte
+	Tag         []byte
+	PacketBytes int // 0: the design's
+	Arrival     uint64
+
+	Split []int // sizes of the packets; nil: PacketBytes each
+}
+
+var jobFields = []string{
+	"job", "requester", "cluster", "cmd", "mode", "key", "iv", "data", "tag", "packet_bytes", "arrival",
+}
+
+// maxData keeps one job's packets countable.
+const maxData = 1 << 30
+
+// ReadJobs reads a jobs file (a job a line) for a design. Its error is a diag.List with a place for every mistake.
+func ReadJobs(r io.Reader, name string, d *design.Design) ([]Job, error) {
+	var (
+		jobs []Job
+		errs diag.List
+	)
+	seen := map[[2]uint32]int{}
+	in := bufio.NewReaderSize(r, 1<<16)
+	for line := 1; ; line++ {
+		text, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if t := bytes.TrimSpace(text); len(t) > 0 {
+			p := lineParser{d: d, errs: &errs, pos: diag.Pos{File: name, Line: line, Col: 1}, text: text}
+			if j, ok := p.parse(); ok {
+				k := [2]uint32{uint32(j.Requester), j.ID}
+				if first, dup := seen[k]; dup {
+					p.fail("job", "each job of a requester needs an id of its own",
+						"job %d of requester %d is already in line %d", j.ID, j.Requester, first)
+				} else {
+					seen[k] = line
+					jobs = append(jobs, j)
+				}
+			}
+		}
+		if err != nil || len(errs) >= 20 {
+			break
+		}
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return jobs, nil
+}
+
+type lineParser struct {
+	d    *design.Design
+	errs *diag.List
+	pos  diag.Pos
+	text []byte
+	vals map[string]json.RawMessage
+	cols map[string]int
+	bad  bool
+}
+
+func (p *lineParser) fail(field, hint, format string, args ...any) {
+	pos := p.pos
+	if c, ok := p.cols[field]; ok {
+		pos.Col = c
+	}
+	msg := fmt.Sprintf(format, args...)
+	if field != "" {
+		msg = field + ": " + msg
+	}
+	p.errs.Add(pos, hint, "%s", msg)
+	p.bad = true
+}
+
+// scan splits the line into fields, their places kept.
+func (p *lineParser) scan() bool {
+	p.vals, p.cols = map[string]json.RawMessage{}, map[string]int{}
+	dec := json.NewDecoder(bytes.NewReader(p.text))
+	col := func() int { return int(dec.InputOffset()) + 1 }
+	syntax := func(err error) bool {
+		var se *json.SyntaxError
+		c := col()
+		if errors.As(err, &se) {
+			c = int(se.Offset)
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("the line ends too early")
+		}
+		p.pos.Col = max(1, c)
+		p.fail("", `a line is one JSON object: {"job":1,"cluster":"aes",...}`, "not JSON: %v", err)
+		return false
+	}
+	t, err := dec.Token()
+	if err != nil {
+		return syntax(err)
+	}
+	if t != json.Delim('{') {
+		p.fail("", `a line is one JSON object: {"job":1,"cluster":"aes",...}`, "not a JSON object")
+		return false
+	}
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return syntax(err)
+		}
+		key, ok := t.(string)
+		if !ok {
+			return syntax(errors.New("a field's name must be a string"))
+		}
+		c := col() - len(key) - 2
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			return syntax(err)
+		}
+		if !slices.Contains(jobFields, key) {
+			p.cols[key] = c
+			p.fail(key, diag.Allowed(key, jobFields), "unknown field")
+			continue
+		}
+		if _, dup := p.vals[key]; dup {
+			p.cols[key] = c
+			p.fail(key, "", "given twice")
+			continue
+		}
+		p.vals[key], p.cols[key] = raw, c
+	}
+	if _, err := dec.Token(); err != nil {
+		return syntax(err)
+	}
+	if rest := bytes.TrimSpace(p.text[dec.InputOffset():]); len(rest) > 0 {
+		p.pos.Col = col()
+		p.fail("", "one job a line", "something follows the object")
+		return false
+	}
+	return true
+}
+
+func (p *lineParser) integer(field string, required bool, def, lo, hi int64) int64 {
+	raw, ok := p.vals[field]
+	if !ok {
+		if required {
+			p.fail(field, "", "missing")
+		}
+		return def
+	}
+	v, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil {
+		p.fail(field, fmt.Sprintf("an integer from %d to %d", lo, hi), "%s is not an integer", clip(raw))
+		return def
+	}
+	if v < lo || v > hi {
+		p.fail(field, fmt.Sprintf("%d to %d", lo, hi), "%d is out of range", v)
+		return def
+	}
+	return v
+}
+
+func clip(raw []byte) string {
+	if len(raw) > 40 {
+		return string(raw[:40]) + "..."
+	}
+	return string(raw)
+}
+
+func (p *lineParser) str(field string, required bool) (string, bool) {
+	raw, ok := p.vals[field]
+	if !ok {
+		if required {
+			p.fail(field, "", "missing")
+		}
+		return "", false
+	}
+	var s *string
+	if err := json.Unmarshal(raw, &s); err != nil || s == nil {
+		p.fail(field, "a string", "%s is not a string", clip(raw))
+		return "", false
+	}
+	return *s, true
+}
+
+func (p *lineParser) hex(field string, required bool) ([]byte, bool) {
+	s, ok := p.str(field, required)
+	if !ok {
+		return nil, false
+	}
+	if strings.ToLower(s) != s {
+		p.fail(field, "hex digits 0-9 a-f in lower case", "upper case hex")
+		return nil, false
+	}
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		hint := "pairs of the hex digits 0-9 a-f"
+		if errors.Is(err, hex.ErrLength) {
+			p.fail(field, hint, "an odd number of hex digits (%d)", len(s))
+		} else {
+			p.fail(field, hint, "%s", strings.TrimPrefix(err.Error(), "encoding/hex: "))
+		}
+		return nil, false
+	}
+	return b, true
+}
+
+func (p *lineParser) name(field string, names []string) int {
+	s, ok := p.str(field, true)
+	if !ok {
+		return -1
+	}
+	i := slices.Index(names, s)
+	if i < 0 {
+		p.fail(field, diag.Allowed(s, names), "unknown %q", s)
+	}
+	return i
+}
+
+func (p *lineParser) parse() (Job, bool) {
+	var j Job
+	if !p.scan() {
+		return j, false
+	}
+	names := make([]string, len(p.d.Clusters))
+	for i, c := range p.d.Clusters {
+		names[i] = c.Name
+	}
+	j.ID = uint32(p.integer("job", true, 0, 0, 1<<32-1))
+	j.Requester = int(p.integer("requester", false, 0, 0, int64(p.d.Requesters-1)))
+	j.Cluster = p.name("cluster", names)
+	cmd, mode := p.name("cmd", cipher.CmdNames), p.name("mode", cipher.ModeNames)
+	j.PacketBytes = int(p.integer("packet_bytes", false, int64(p.d.PktBytes), 16, int64(p.d.PktBytes)))
+	if j.PacketBytes%16 != 0 {
+		p.fail("packet_bytes", "", "%d is not a multiple of 16", j.PacketBytes)
+	}
+	j.Arrival = uint64(p.integer("arrival", false, 0, 0, 1<<40))
+	key, keyOK := p.hex("key", true)
+	data, dataOK := p.hex("data", true)
+	iv, haveIV := p.hex("iv", false)
+	tag, haveTag := p.hex("tag", false)
+	j.Key, j.Data, j.IV, j.Tag = key, data, iv, tag
+	if cmd < 0 || mode < 0 || j.Cluster < 0 {
+		return j, false
+	}
+	j.Cmd, j.Mode = cipher.Cmd(cmd), cipher.Mode(mode)
+	if !cipher.Legal(j.Cmd, j.Mode) {
+		hint := "sign and verify go with mac, encrypt and decrypt with ecb, cbc, cfb, ofb, ctr"
+		p.fail("mode", hint, "%s does not go with %s", j.Mode, j.Cmd)
+		return j, false
+	}
+	c := p.d.Clusters[j.Cluster]
+	if keyOK && len(key) != c.KeyBytes {
+		p.fail("key", fmt.Sprintf("%s takes %d bytes", c.Algorithm, c.KeyBytes), "%d bytes", len(key))
+	}
+	needIV := j.Mode != cipher.ECB && j.Mode != cipher.MAC
+	_, given := p.vals["iv"]
+	switch {
+	case needIV && !given:
+		p.fail("iv", "16 bytes", "missing: mode %s needs one", j.Mode)
+	case !needIV && given:
+		p.fail("iv", "leave it out", "mode %s has none", j.Mode)
+	case haveIV && len(iv) != 16:
+		p.fail("iv", "16 bytes", "%d bytes", len(iv))
+	}
+	_, given = p.vals["tag"]
+	switch {
+	case j.Cmd == cipher.Verify && !given:
+		p.fail("tag", "16 bytes", "missing: verify needs one")
+	case j.Cmd != cipher.Verify && given:
+		p.fail("tag", "leave it out", "only verify has one")
+	case haveTag && len(tag) != 16:
+		p.fail("tag", "16 bytes", "%d bytes", len(tag))
+	}
+	if dataOK {
+		switch n := len(data); {
+		case n == 0 && j.Mode != cipher.MAC:
+			p.fail("data", "at least one byte", "empty: only a MAC can be of an empty message")
+		case n%16 != 0 && (j.Mode == cipher.ECB || j.Mode == cipher.CBC):
+			p.fail("data", "a multiple of 16 bytes", "%d bytes: %s takes whole blocks", n, j.Mode)
+		case n > maxData:
+			p.fail("data", fmt.Sprintf("at most %d bytes", maxData), "%d bytes", n)
+		}
+	}
+	return j, !p.bad
+}
+
+type jobJSON struct {
+	Job         uint32  `json:"job"`
+	Requester   int     `json:"requester"`
+	Cluster     string  `json:"cluster"`
+	Cmd         string  `json:"cmd"`
+	Mode        string  `json:"mode"`
+	Key         string  `json:"key"`
+	IV          *string `json:"iv,omitempty"`
+	Data        string  `json:"data"`
+	Tag         *string `json:"tag,omitempty"`
+	PacketBytes int     `json:"packet_bytes,omitempty"`
+	Arrival     uint64  `json:"arrival,omitempty"`
+}
+
+// WriteJobs writes a jobs file.
+func WriteJobs(w io.Writer, d *design.Design, jobs []Job) error {
+	b := bufio.NewWriter(w)
+	enc := json.NewEncoder(b)
+	for i := range jobs {
+		j := &jobs[i]
+		o := jobJSON{
+			Job: j.ID, Requester: j.Requester, Cluster: d.Clusters[j.Cluster].Name, Cmd: j.Cmd.String(),
+			Mode: j.Mode.String(), Key: hex.EncodeToString(j.Key), Data: hex.EncodeToString(j.Data),
+			PacketBytes: j.PacketBytes, Arrival: j.Arrival,
+		}
+		if j.IV != nil {
+			s := hex.EncodeToString(j.IV)
+			o.IV = &s
+		}
+		if j.Tag != nil {
+			s := hex.EncodeToString(j.Tag)
+			o.Tag = &s
+		}
+		if err := enc.Encode(o); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// JobResult is a line of results.jsonl.
+type JobResult struct {
+	Job        uint32 `json:"job"`
+	Requester  int    `json:"requester"`
+	Status     string `json:"status"` // the first that is not ok
+	Data       string `json:"data"`   // hex; of the packets before the first that is not ok
+	Cores      []int  `json:"cores"`  // core of each packet, 255: none or hidden
+	FirstCycle uint64 `json:"first_cycle"`
+	LastCycle  uint64 `json:"last_cycle"`
+}
+
+// WriteResults writes a results file.
+func WriteResults(w io.Writer, rs []JobResult) error {
+	b := bufio.NewWriter(w)
+	enc := json.NewEncoder(b)
+	for i := range rs {
+		if err := enc.Encode(&rs[i]); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
