@@ -30,7 +30,8 @@ const coreTable = "[[cluster.core]]"
 var tables = []string{"[design]", "[scheduler]", "[[cluster]]", coreTable, ""}
 
 type decoder struct {
-	errs diag.List
+	errs  diag.List
+	bases map[string]string // file names of external sources, in lower case, and their paths
 }
 
 // table reads the keys of one TOML table; n may be nil: every key has its default.

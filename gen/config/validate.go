@@ -42,6 +42,9 @@ func (d *decoder) validate(c *Config) {
 			}
 		}
 		d.coreCount(cl)
+		if !slices.ContainsFunc(cl.Cores, func(co Core) bool { return !co.External() || co.Cycles[0].Set }) {
+			d.errs.Add(cl.Cores[0].Module.Pos, "add encrypt to its cycles, or another core", "no core of the cluster encrypts, which prepares the keys")
+		}
 		if cl.Name.Set {
 			d.clusterName(c, cl, names)
 		}
@@ -181,7 +184,7 @@ func (d *decoder) external(c *Config, co *Core, mods map[string]*Core) {
 	}
 	if msg, hint := checkModule(m.V); msg != "" {
 		d.errs.Add(m.Pos, hint, "module: %s", msg)
-	} else if p := c.Design.Name.V + "_"; strings.HasPrefix(strings.ToLower(m.V), strings.ToLower(p)) {
+	} else if p := c.Design.Name.V + "_"; hasPrefixFold(m.V, p) {
 		d.errs.Add(m.Pos, "rename the module or the design", "module %q would clash with generated modules, which begin with %q", m.V, p)
 	}
 	if !slices.ContainsFunc(co.Cycles[:], func(v Value[int]) bool { return v.Set }) {
@@ -201,7 +204,10 @@ func (d *decoder) external(c *Config, co *Core, mods map[string]*Core) {
 
 // sources checks that the files of an external core are there, and that one of them has its module.
 func (d *decoder) sources(c *Config, co *Core) {
-	bases := map[string]string{}
+	if d.bases == nil {
+		d.bases = map[string]string{}
+	}
+	bases := d.bases
 	found, all := false, true
 	re := regexp.MustCompile(`\bmodule\s+` + regexp.QuoteMeta(co.Module.V) + `\b`)
 	for _, s := range co.Sources {
@@ -221,11 +227,26 @@ func (d *decoder) sources(c *Config, co *Core) {
 			all = false
 			continue
 		}
-		found = found || re.Match(data)
+		text := comment.ReplaceAll(data, nil)
+		found = found || re.Match(text)
+		for _, m := range moduleDecl.FindAllSubmatch(text, -1) {
+			if p := c.Design.Name.V + "_"; string(m[1]) != co.Module.V && hasPrefixFold(string(m[1]), p) {
+				d.errs.Add(s.Pos, "rename the module or the design", "its module %q would clash with generated modules, which begin with %q", m[1], p)
+			}
+		}
 	}
 	if len(co.Sources) > 0 && all && !found {
 		d.errs.Add(co.Module.Pos, "", "no source of the core has a module %q", co.Module.V)
 	}
+}
+
+var (
+	comment    = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
+	moduleDecl = regexp.MustCompile(`\bmodule\s+([A-Za-z_][\w$]*)`)
+)
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 func readSource(file string) ([]byte, error) {

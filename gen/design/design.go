@@ -32,7 +32,8 @@ type Design struct {
 	Slots     int // packets in the buffer
 	// Requesters is the number of tid values in use; a tid of that or more is answered with bad_header.
 	Requesters int
-	WaitQueue  int // entries of the splitter's wait queue
+	WaitQueue  int  // entries of the splitter's wait queue
+	HasQuota   bool // some cluster has a slot quota
 
 	Policy       string // scheduling policy, "weighted"
 	BindJob      bool   // a job keeps its core to its last packet; false: while it has packets in flight
@@ -47,10 +48,12 @@ type Design struct {
 	LenW     int // bits of a payload length in bytes, PktBytes included
 	OffW     int // bits of a word's number inside a slot's area
 	BlkW     int // bits of a block's number inside a packet
+	BlocksW  int // bits of a packet's number of blocks: BlkW + 1
 	WidxW    int // bits of a word's number inside a block
 
 	Clusters    []*Cluster
 	NumClusters int
+	MaxLaneW    int      // the widest lane number of all clusters: what the fetch hub carries
 	Memories    []Memory // of the whole design, those of clusters included
 }
 
@@ -71,16 +74,17 @@ type Cluster struct {
 	Cores    []*Core
 	NumCores int
 	LastCore int // NumCores - 1
-	KeyLane  int // core that runs key generation: the first built-in one, else the first external that encrypts; -1: none
+	KeyLane  int // core that runs key generation: the first built-in one, else the first external that encrypts
 	HasMAC   bool
 	HasInv   bool // some core decrypts with the inverse cipher
 	External bool // some core is external
 
-	CoreW int // bits of a core's index
-	LaneW int // bits of a lane number; NumCores itself is the key loader
-	IdxW  int // bits of a choose-list index
-	KsW   int // bits of a key slot's number
-	DescW int // bits of a dispatch descriptor
+	CoreW  int // bits of a core's index
+	LaneW  int // bits of a lane number; NumCores itself is the key loader
+	IdxW   int // bits of a choose-list index
+	KsW    int // bits of a key slot's number
+	DescW  int // bits of a dispatch descriptor
+	KwordW int // bits of a word's number inside a key
 
 	AccW int // bits of acc, base and a score: acc + base never overflows with the generated tables
 	IncW int // bits of an inc entry (score units a block)
@@ -103,15 +107,13 @@ type Cluster struct {
 type Core struct {
 	Index  int
 	Kind   string // built-in kind; "" for an external core
-	Module string // built-in: <design>_aes_core, <design>_sm4_core; external: the user's module, never renamed
-	IsAES  bool   // built-in AES: parameters KEY_BITS, SBOXES = Unit, DECRYPT = HasInv
-	IsSM4  bool   // built-in SM4: parameters ROUNDS = Unit, DECRYPT = HasInv
+	Module string // built-in: <design>_<kind>, parameter DECRYPT = HasInv; external: the user's module, never renamed
 	// Unit is the size parameter of a built-in kind: S-boxes for AES, rounds a cycle for SM4; 0 for an external core.
 	Unit     int
 	External bool
 	OrigKey  bool // decryption takes the key as loaded, not the end key (external cores)
 	HasInv   bool // has the inverse cipher: ECB and CBC decryption
-	HasFwd   bool // has the forward cipher: everything else
+	HasFwd   bool // has the forward cipher: everything else. Every core has
 
 	Ops    [NumOps]bool // commands that it does in at least one mode
 	Cycles [NumOps]int  // cycles a block; 0 where it does not do the command
@@ -126,11 +128,10 @@ type Core struct {
 
 // Memory is one RAM of the design.
 type Memory struct {
-	Name    string `json:"name"`    // hierarchical: "packet_buffer.input", "aes.key_store"
-	Width   int    `json:"width"`   // bits a word
-	Depth   int    `json:"depth"`   // words
-	Copies  int    `json:"copies"`  // physical copies, one a read port
-	Bits    int    `json:"bits"`    // Width * Depth * Copies
+	Name    string `json:"name"`  // hierarchical: "packet_buffer.input", "aes.key_store"
+	Width   int    `json:"width"` // bits a word
+	Depth   int    `json:"depth"` // words
+	Bits    int    `json:"bits"`
 	Cluster int    `json:"cluster"` // index of its cluster, -1: shared
 }
 

@@ -37,6 +37,7 @@ func Elaborate(c *config.Config) (*Design, error) {
 	d.LenW = clog2(d.PktBytes + 1)
 	d.OffW = Bits(d.PktBlocks * d.BPB)
 	d.BlkW = Bits(d.PktBlocks)
+	d.BlocksW = d.BlkW + 1
 	d.WidxW = Bits(d.BPB)
 	for i := range c.Clusters {
 		cl, err := d.cluster(i, &c.Clusters[i])
@@ -44,8 +45,12 @@ func Elaborate(c *config.Config) (*Design, error) {
 			return nil, err
 		}
 		d.Clusters = append(d.Clusters, cl)
+		d.HasQuota = d.HasQuota || cl.HasQuota
 	}
 	d.NumClusters = len(d.Clusters)
+	for _, cl := range d.Clusters {
+		d.MaxLaneW = max(d.MaxLaneW, cl.LaneW)
+	}
 	d.Memories = d.memories()
 	return d, nil
 }
@@ -86,14 +91,18 @@ func (d *Design) cluster(i int, c *config.Cluster) (*Cluster, error) {
 		}
 	}
 	for _, co := range cl.Cores {
-		if cl.KeyLane < 0 && co.HasFwd {
+		if cl.KeyLane < 0 && co.Ops[Encrypt] {
 			cl.KeyLane = co.Index
 		}
+	}
+	if cl.KeyLane < 0 { // refused by config
+		return nil, fmt.Errorf("cluster %q: no core encrypts", cl.Name)
 	}
 	cl.CoreW = Bits(cl.NumCores)
 	cl.LaneW = Bits(cl.NumCores + 1)
 	cl.IdxW = Bits(cl.Choose)
 	cl.KsW = Bits(cl.KeySlots)
+	cl.KwordW = Bits(cl.KeyBits / d.DataW)
 	cl.DescW = 10 + d.LenW + cl.IdxW + cl.KsW
 	cl.CapW = Bits(maxCap + 1)
 
@@ -122,9 +131,8 @@ func (d *Design) core(j int, c *config.Core) (*Core, error) {
 			co.Cycles[op] = c.Cycles[op].V
 			co.Ops[op] = co.Cycles[op] > 0
 		}
-		// A core that encrypts can do everything that needs the forward cipher, of the commands it lists; one that
-		// only decrypts has no forward cipher for CFB, OFB and CTR.
-		co.HasFwd = co.Ops[Encrypt] || co.Ops[Sign] || co.Ops[Verify]
+		// Under decrypt, in_decrypt tells the inverse cipher (ECB, CBC) from the forward one (CFB, OFB, CTR).
+		co.HasFwd = true
 		co.HasInv = co.Ops[Decrypt]
 	} else {
 		k, ok := config.KindByName(c.Kind.V)
@@ -132,11 +140,7 @@ func (d *Design) core(j int, c *config.Core) (*Core, error) {
 			return nil, fmt.Errorf("unknown kind %q", c.Kind.V)
 		}
 		co.Kind, co.Unit = k.Name, k.Unit
-		co.IsAES, co.IsSM4 = k.Algorithm != "sm4", k.Algorithm == "sm4"
-		co.Module = d.Name + "_aes_core"
-		if co.IsSM4 {
-			co.Module = d.Name + "_sm4_core"
-		}
+		co.Module = d.Name + "_" + k.Name
 		co.HasFwd, co.HasInv = true, c.Decrypt.V
 		for op := range co.Ops {
 			co.Ops[op], co.Cycles[op] = true, k.Cycles
@@ -184,20 +188,30 @@ func (co *Core) MeanCycles() float64 {
 	return float64(sum) / float64(n)
 }
 
+// memories are those of the library's RAM template; flip-flops (FIFOs of few entries, tables of a tree) are not counted.
 func (d *Design) memories() []Memory {
 	var ms []Memory
-	add := func(cluster int, name string, width, depth, copies int) {
-		ms = append(ms, Memory{name, width, depth, copies, width * depth * copies, cluster})
+	add := func(cluster int, name string, width, depth int) {
+		ms = append(ms, Memory{name, width, depth, width * depth, cluster})
 	}
-	words := d.PktBlocks * d.BPB
-	add(-1, "header_store", d.TidW+d.DataW, d.Slots*d.BPB, 2)
-	add(-1, "packet_buffer.input", d.DataW, d.Slots*(words+d.BPB), 1)
-	add(-1, "packet_buffer.result", d.DataW, d.Slots*words, 1)
+	area := 1 << d.OffW
+	add(-1, "header_store.heads", d.TidW+d.DataW, d.Slots*d.BPB)
+	add(-1, "header_store.collector", d.TidW+d.DataW+1, d.Slots*d.BPB)
+	add(-1, "packet_buffer.input", d.DataW, d.Slots*(area+d.BPB))
+	add(-1, "packet_buffer.result", d.DataW, d.Slots*area)
+	add(-1, "wait_queue.next", d.SlotW, d.Slots)
 	for _, c := range d.Clusters {
-		add(c.Index, c.Name+".key_store", d.DataW, c.KeySlots*(2*c.KeyBits+2*128)/d.DataW, 1)
-		add(c.Index, c.Name+".chain_store", d.DataW, c.Choose*d.BPB, 1)
-		add(c.Index, c.Name+".desc_store", c.DescW, d.Slots, 1)
-		add(c.Index, c.Name+".balancer.in_flight", c.AccW, d.Slots, 1)
+		add(c.Index, c.Name+".key_store", d.DataW, c.KeySlots<<clog2(4*c.KeyBits/d.DataW))
+		add(c.Index, c.Name+".chain_store", d.DataW, c.Choose*d.BPB)
+		add(c.Index, c.Name+".desc_store", c.DescW, d.Slots)
+		add(c.Index, c.Name+".balancer.given", c.AccW, d.Slots)
+		if d.Scan {
+			add(c.Index, c.Name+".balancer.acc", c.CapW+c.AccW, c.NumCores)
+			if d.Programmable {
+				add(c.Index, c.Name+".balancer.base", c.AccW, 4*c.NumCores)
+				add(c.Index, c.Name+".balancer.inc", c.IncW, 4*c.NumCores)
+			}
+		}
 	}
 	return ms
 }

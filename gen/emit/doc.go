@@ -26,6 +26,9 @@
 //	flatbase C, flatinc C: the whole table as one literal; entry (core*4+op)*W +: W
 //	flatcap C    caps, core j at j*CapW
 //	flatsupport C  core j's support byte at j*8
+//	flatcanop C    bit j*4+op: core j can do command op
+//	flatcaninv C   bit j: core j has the inverse cipher
+//	pad S          S and blanks up to 8 characters, to align ports
 //
 // Library modules are written hwgen_<module> in templates as in rtl/; the prefix is replaced after rendering.
 //

@@ -56,7 +56,7 @@ type Tables struct {
 	Inc  [][NumOps]uint64 // a block
 	// Frac is the number of bits below one unit (a block on the core with the largest inc divisor).
 	Frac  int
-	AccW  int // holds every acc + base that can occur
+	AccW  int // holds every acc + base that can occur, and all ones besides, which is free to mean "does not compete"
 	IncW  int
 	Exact bool // no comparison differs from exact arithmetic
 	// BaseMax is the largest base that a host may write without an overflow of AccW bits, given these increments.
@@ -171,10 +171,7 @@ func exact(in Input, alpha, beta *big.Rat) *Tables {
 				if i > 0 && x[j].Cmp(x[cores[i-1]]) != 0 {
 					r++
 				}
-				x[j] = new(big.Rat).SetInt64(r)
-			}
-			for _, j := range cores {
-				whole[j][op] = new(big.Int).Set(x[j].Num())
+				whole[j][op] = big.NewInt(r)
 			}
 			continue
 		}
@@ -235,7 +232,7 @@ func exact(in Input, alpha, beta *big.Rat) *Tables {
 	if in.Programmable && most.Cmp(top) < 0 {
 		most.Set(top) // room for every alpha <= beta
 	}
-	most.Add(most, top)
+	most.Add(most, top).Add(most, big.NewInt(1)) // all ones is no score
 	if most.BitLen() > MaxWidth {
 		return nil
 	}
@@ -291,7 +288,7 @@ func rounded(in Input, alpha, beta *big.Rat) *Tables {
 		}
 	}
 	t.Frac = MaxWidth - 3
-	t.widths(bits.Len64(top+most), top)
+	t.widths(bits.Len64(top+most+1), top)
 	return t
 }
 
@@ -309,5 +306,5 @@ func (t *Tables) widths(accW int, top uint64) {
 		}
 	}
 	t.AccW = max(t.AccW, t.IncW)
-	t.BaseMax = 1<<t.AccW - 1 - top
+	t.BaseMax = 1<<t.AccW - 2 - top
 }

@@ -16,12 +16,12 @@ module hwgen_aes_key_step #(
 );
   wire         back = (DECRYPT != 0) & decrypt;
   wire [127:0] from = back ? key[127:0] : key[KEY_BITS-1:KEY_BITS-128];
-  wire [127:0] to;
 
-  assign to[127:96] = from[127:96] ^ mask;
-  assign to[95:64]  = from[95:64] ^ (back ? from[127:96] : to[127:96]);
-  assign to[63:32]  = from[63:32] ^ (back ? from[95:64] : to[95:64]);
-  assign to[31:0]   = from[31:0] ^ (back ? from[63:32] : to[63:32]);
+  wire [31:0]  w0 = from[127:96] ^ mask;
+  wire [31:0]  w1 = from[95:64] ^ (back ? from[127:96] : w0);
+  wire [31:0]  w2 = from[63:32] ^ (back ? from[95:64] : w1);
+  wire [31:0]  w3 = from[31:0] ^ (back ? from[63:32] : w2);
+  wire [127:0] to = {w0, w1, w2, w3};
 
   generate
     if (KEY_BITS == 128) begin : g_128

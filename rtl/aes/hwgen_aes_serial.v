@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // AES with 4 S-boxes, one register rank inside them, shared by data path and key schedule.
 // Latency = initiation interval = 51 (128-bit key) or 71 cycles (256), whatever key and data.
-// A round is five slots: columns 0 to 3 enter the S-boxes, then the last word of the round key;
-// each comes out, and is written back, a slot later:
-//   slot           0        1        2        3        4
-//   into S-boxes   column 0 column 1 column 2 column 3 key word of the next round
-//   out of them    key word column 0 column 1 column 2 column 3
-// The key word's slot is what lets column 0 of the next round wait for column 3 at no cost.
-// Byte 0 in the top bits. In reset in_ready may be 1; a block given then is lost.
+// Byte 0 in the top bits. The output is wired to the state register, so it may feed in_block
+// through an XOR in the cycle in which it is taken.
+// In reset in_ready may be 1; a block given then is lost.
 `default_nettype none
 module hwgen_aes_serial #(
   // 128 or 256
@@ -27,10 +23,15 @@ module hwgen_aes_serial #(
   output wire [127:0]        out_block,
   output wire [KEY_BITS-1:0] end_key
 );
+  // A round is five slots: columns 0 to 3 enter the S-boxes, then the last word of the round key;
+  // each comes out, and is written back, a slot later:
+  //   slot           0        1        2        3        4
+  //   into S-boxes   column 0 column 1 column 2 column 3 key word of the next round
+  //   out of them    key word column 0 column 1 column 2 column 3
+  // The key word's slot is what lets column 0 of the next round wait for column 3 at no cost.
   localparam [3:0] ROUNDS = (KEY_BITS == 128) ? 4'd10 : 4'd14;
   // round constant of the last step, where decryption starts
   localparam [7:0] LAST_RCON = (KEY_BITS == 128) ? 8'h36 : 8'h40;
-  localparam [2:0] KEY_SLOT  = 3'd4;
 
   reg                busy_q, valid_q, decrypt_q;
   reg [2:0]          slot_q;
@@ -95,7 +96,7 @@ module hwgen_aes_serial #(
         if (load | (busy_q & ~key_slot))
           key_q <= busy_q ? {key_q[95:0], key_q[127:96] ^ prior} : in_key;
         if (load) rcon_q <= in_back ? LAST_RCON : 8'h01;
-        else if (slot0)
+        else if (busy_q & slot0)
           rcon_q <= back ? {1'b0, rcon_q[7:1]} ^ {8{rcon_q[0]}} & 8'h8d
                          : {rcon_q[6:0], 1'b0} ^ {8{rcon_q[7]}} & 8'h1b;
         // a key must not survive reset
@@ -125,7 +126,7 @@ module hwgen_aes_serial #(
           rcon_q   <= in_back ? LAST_RCON : 8'h01;
         end else if (key_slot) begin
           first_q  <= 1'b0;
-        end else if (slot0 & ~first_q) begin
+        end else if (busy_q & slot0 & ~first_q) begin
           rotate_q <= ~rotate_q;
           if (rotate_q) rcon_q <= back ? {1'b0, rcon_q[7:1]} : {rcon_q[6:0], 1'b0};
         end
@@ -144,8 +145,10 @@ module hwgen_aes_serial #(
   // rounds column c of row r stands at place c + r n (mod 4), back at c - r n. atr_q is the place
   // row r is read at, one place behind it the byte of the slot before is written. The rounds being
   // 2 mod 4, rows 1 and 3 end half way round.
-  wire [31:0] column;
-  wire [7:0]  at = {slot_q[1:0], at1_q, at2_q, at3_q};
+  wire [31:0]  column;
+  // the top of the key forth, the bottom of the end key back
+  wire [127:0] first_key = in_back ? in_key[127:0] : in_key[KEY_BITS-1:KEY_BITS-128];
+  wire [7:0]   at = {slot_q[1:0], at1_q, at2_q, at3_q};
 
   hwgen_aes_column #(.DECRYPT(DECRYPT)) u_column (
     .last(last), .decrypt(back), .sub(sub_out), .key(chain), .col(column));
@@ -176,12 +179,10 @@ module hwgen_aes_serial #(
 
     for (i = 0; i < 16; i = i + 1) begin : g_byte
       localparam ROW  = i % 4;
-      localparam [1:0] COL = i / 4;
+      localparam NEXT = (i / 4 + 1) % 4;
       localparam FROM = (i + (ROW % 2) * 8) % 16;
-      wire [127:0] first_key =
-        in_back ? in_key[127:0] : in_key[KEY_BITS-1:KEY_BITS-128];
       always @(posedge clk) begin
-        if (load | (busy_q & ~slot0 & (at[7-2*ROW -: 2] == COL + 2'd1)))
+        if (load | (busy_q & ~slot0 & (at[7-2*ROW -: 2] == NEXT[1:0])))
           state_q[127-8*i -: 8] <= busy_q ? column[31-8*ROW -: 8]
                                  : in_block[127-8*i -: 8] ^ first_key[127-8*i -: 8];
         // data must not survive reset

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package cli is the command line: one file a subcommand, each with a function newXCmd(*App) *cobra.Command that
+// newRoot lists. Commands print results to App.Out and notes to App.Err, and return errors of package diag, whose
+// exit codes Main hands to the shell.
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hwgen/gen/config"
+	"hwgen/gen/design"
+	"hwgen/gen/diag"
+	"hwgen/gen/emit"
+	"hwgen/templates"
+)
+
+// Version is the tool's version; generated files carry it.
+const Version = "0.1.0"
+
+// App is what every command needs.
+type App struct {
+	Out, Err io.Writer
+	Version  string
+}
+
+// Main runs the command line of os.Args and returns the exit code.
+func Main() int { return Run(os.Args[1:], os.Stdout, os.Stderr) }
+
+// Run runs a command line and returns the exit code.
+func Run(args []string, stdout, stderr io.Writer) int {
+	app := &App{Out: stdout, Err: stderr, Version: Version}
+	root := newRoot(app)
+	root.SetArgs(longFlags(args))
+	err := root.Execute()
+	if err != nil {
+		app.Note("%s", prefixLines(err.Error()))
+	}
+	return diag.ExitCode(err)
+}
+
+// prefixLines marks the tool's own messages; those with a place in a file speak for themselves.
+func prefixLines(s string) string {
+	if i := strings.Index(s, ":"); i > 0 && len(s) > i+1 && s[i+1] >= '0' && s[i+1] <= '9' {
+		return s
+	}
+	return "hwgen: " + s
+}
+
+// Note prints a line to standard error.
+func (a *App) Note(format string, args ...any) { fmt.Fprintf(a.Err, format+"\n", args...) }
+
+// Printf prints to standard output.
+func (a *App) Printf(format string, args ...any) { fmt.Fprintf(a.Out, format, args...) }
+
+// longFlags lets flags with one dash and a long name be written as Go programs do: -config FILE.
+func longFlags(args []string) []string {
+	out := slices.Clone(args)
+	for i, a := range args {
+		if a == "--" {
+			break
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(a, "-"), "=")
+		if len(a) > 2 && a[0] == '-' && len(name) > 1 && name[0] >= 'a' && name[0] <= 'z' {
+			out[i] = "-" + a
+		}
+	}
+	return out
+}
+
+// Loaded is a config read and elaborated.
+type Loaded struct {
+	Config *config.Config
+	Design *design.Design
+}
+
+// loadDesign reads and elaborates a config; without a path the embedded default, and says so.
+func (a *App) loadDesign(configPath string) (*design.Design, error) {
+	l, err := a.Load(configPath)
+	if err != nil {
+		return nil, err
+	}
+	return l.Design, nil
+}
+
+// Load is loadDesign with the config itself.
+func (a *App) Load(configPath string) (*Loaded, error) {
+	var c *config.Config
+	var err error
+	if configPath == "" {
+		b, rerr := templates.FS.ReadFile("config/default.toml")
+		if rerr != nil {
+			return nil, fmt.Errorf("embedded config: %w", rerr)
+		}
+		a.Note("hwgen: no -config given, taking the embedded default design")
+		c, err = config.Parse("default.toml", ".", b)
+	} else {
+		c, err = config.Load(configPath)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err := design.Elaborate(c)
+	if err != nil {
+		return nil, diag.Usage("%s: %w", c.File, err)
+	}
+	return &Loaded{c, d}, nil
+}
+
+// Emit renders a loaded design.
+func (a *App) Emit(l *Loaded) (emit.Output, error) {
+	out, err := emit.Emit(l.Design, emit.Options{
+		Version: a.Version, ConfigHash: l.Config.Hash, SourcePath: l.Config.SourcePath,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.Config.File, err)
+	}
+	return out, nil
+}
+
+// Generate renders a loaded design into dir and says what was written.
+func (a *App) Generate(l *Loaded, dir string) (*emit.Result, error) {
+	out, err := a.Emit(l)
+	if err != nil {
+		return nil, err
+	}
+	res, err := emit.Write(dir, out)
+	if err != nil {
+		return nil, diag.Usage("%w", err)
+	}
+	return res, nil
+}
+
+// OutDir is the output folder: what -out says, or build/<name>.
+func OutDir(out string, d *design.Design) string {
+	if out == "" {
+		return filepath.Join("build", d.Name)
+	}
+	return out
+}
+
+// configFlag adds -config, -c to a command.
+func configFlag(c *cobra.Command, v *string) {
+	c.Flags().StringVarP(v, "config", "c", "", "hardware description, a TOML `FILE` (default: the embedded design)")
+}
+
+func outFlag(c *cobra.Command, v *string) {
+	c.Flags().StringVarP(v, "out", "o", "", "output `DIR` (default: build/<name>)")
+}
+
+func jsonFlag(c *cobra.Command, v *bool) {
+	c.Flags().BoolVar(v, "json", false, "print JSON")
+}
+
+// buildInfo is the Go version that built the tool.
+func buildInfo() string {
+	if b, ok := debug.ReadBuildInfo(); ok {
+		return b.GoVersion
+	}
+	return "unknown Go version"
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hwgen/gen/design"
+)
+
+func newCheckCmd(app *App) *cobra.Command {
+	var configPath string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "check [-config FILE]",
+		Short: "Check a config and print the design",
+		Long: `Checks a config and prints the elaborated design: clusters, cores, queues, cycles a block, memory bits, rates, and
+warnings about what the design will do that may not be meant. Every mistake of the config is reported with its place.`,
+		Example: `  hwgen check -config quad.toml
+  hwgen check -config quad.toml -json | jq .memory_bits`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			d, err := app.loadDesign(configPath)
+			if err != nil {
+				return err
+			}
+			r := d.Report()
+			if asJSON {
+				return app.PrintJSON(r)
+			}
+			app.printReport(r)
+			return nil
+		},
+	}
+	configFlag(c, &configPath)
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+func (a *App) printReport(r *design.Report) {
+	a.Printf("design %s: %d-bit streams, packets of up to %d bytes, %d slots, %d requesters, wait queue %d\n",
+		r.Design, r.DataWidth, r.PacketBytes, r.Slots, r.Requesters, r.WaitQueue)
+	a.Printf("policy %s, alpha %g, beta %g, bind %s, balancer %s\n", r.Policy, r.Alpha, r.Beta, r.Bind, r.Balancer)
+	for i, c := range r.Clusters {
+		a.Printf("\ncluster %d %s: %s, queue %d, choose list %d, %d key slots", i, c.Name, c.Algorithm, c.Queue, c.ChooseList, c.KeySlots)
+		if c.SlotQuota < r.Slots {
+			a.Printf(", at most %d slots", c.SlotQuota)
+		}
+		exact := "exact"
+		if !c.Exact {
+			exact = "rounded"
+		}
+		a.Printf("; scores %d bits, %d of them fraction, %s\n", c.ScoreBits, c.FracBits, exact)
+		rows := [][]string{{"  core", "kind", "queue", "encrypt", "decrypt", "sign", "verify", "blocks/cycle", "inverse"}}
+		for _, co := range c.Cores {
+			kind := co.Kind
+			if co.External {
+				kind = co.Module + " (external)"
+			}
+			row := []string{fmt.Sprintf("  %d", co.Core), kind, fmt.Sprint(co.Queue)}
+			for _, t := range co.Cycles {
+				s := fmt.Sprint(t)
+				if t == 0 {
+					s = "-"
+				}
+				row = append(row, s)
+			}
+			inv := "yes"
+			if !co.Inverse {
+				inv = "no"
+			}
+			rows = append(rows, append(row, fmt.Sprintf("%.4f", co.Rate), inv))
+		}
+		a.table(append(rows, []string{"  all", "", "", "", "", "", "", fmt.Sprintf("%.4f", c.Rate)}))
+	}
+	a.Printf("\nmemories\n")
+	rows := [][]string{{"  memory", "bits a word", "words", "bits"}}
+	for _, m := range r.Memories {
+		rows = append(rows, []string{"  " + m.Name, fmt.Sprint(m.Width), fmt.Sprint(m.Depth), fmt.Sprint(m.Bits)})
+	}
+	a.table(append(rows, []string{"  all", "", "", fmt.Sprint(r.MemoryBits)}))
+	a.Printf("\nrates, blocks of 16 bytes a cycle\n")
+	a.table([][]string{
+		{"  job stream, full packets", fmt.Sprintf("%.4f", r.StreamRate)},
+		{"  job stream, full packets with IV", fmt.Sprintf("%.4f", r.StreamRateIV)},
+		{"  all cores", fmt.Sprintf("%.4f", r.CoreRate)},
+		{"  limit", r.Limit},
+	})
+	if len(r.Warnings) > 0 {
+		a.Printf("\nwarnings\n  %s\n", strings.Join(r.Warnings, "\n  "))
+	}
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"hwgen/gen/diag"
+	"hwgen/templates"
+)
+
+func newInitCmd(app *App) *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "init [-out FILE]",
+		Short: "Write a commented starter config",
+		Long:  "Writes a commented starter config. A file that is there already is left alone.",
+		Example: `  hwgen init                    writes my_design.toml
+  hwgen init -out quad.toml     writes quad.toml
+  hwgen init -out -             prints it`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			text, err := templates.FS.ReadFile("config/init.toml")
+			if err != nil {
+				return fmt.Errorf("embedded config: %w", err)
+			}
+			if out == "-" {
+				app.Printf("%s", text)
+				return nil
+			}
+			f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			if errors.Is(err, fs.ErrExist) {
+				return diag.Usage("%s is there already; choose another name with -out", out)
+			}
+			if err != nil {
+				return diag.Usage("%w", err)
+			}
+			if _, err = f.Write(text); err == nil {
+				err = f.Close()
+			}
+			if err != nil {
+				return fmt.Errorf("starter config: %w", err)
+			}
+			app.Printf("%s\n", out)
+			app.Note("hwgen: next: hwgen check -config %s", out)
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&out, "out", "o", "my_design.toml", "`FILE` to write; - is standard output")
+	return c
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hwgen/gen/diag"
+)
+
+// commands makes the subcommands. A file that adds one appends its constructor in an init function.
+var commands = []func(*App) *cobra.Command{
+	newInitCmd, newCheckCmd, newDiffCmd, newCoresCmd, newPoliciesCmd, newVersionCmd,
+}
+
+func newRoot(app *App) *cobra.Command {
+	var configPath, out string
+	root := &cobra.Command{
+		Use:   "hwgen [-config FILE] [-out DIR]",
+		Short: "Generates synthesizable Verilog-2005 for a scheduler of cipher jobs",
+		Long: `hwgen reads a hardware description in TOML and generates a two-level scheduler of cipher jobs in
+Verilog-2005: clusters of AES and SM4 cores, their queues, load balancers and key stores, with benches, a
+Verilator harness, documentation, a Makefile, a FuseSoC file and a manifest.
+
+Without a config it generates an embedded default design. The output depends on the config and on hwgen's version alone.`,
+		Example: `  hwgen init                               writes a starter config, my_design.toml
+  hwgen check -config my_design.toml       checks it and prints the design
+  hwgen -config my_design.toml             generates it into build/my_design
+  hwgen -config my_design.toml -out gen    generates it into gen
+  hwgen diff -config my_design.toml        shows what a new run would change`,
+		Args:          noArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       app.Version,
+		RunE: func(*cobra.Command, []string) error {
+			l, err := app.Load(configPath)
+			if err != nil {
+				return err
+			}
+			dir := OutDir(out, l.Design)
+			res, err := app.Generate(l, dir)
+			if err != nil {
+				return err
+			}
+			app.Printf("%s: %d files", filepath.ToSlash(dir), len(res.Written)+len(res.Unchanged))
+			if n := len(res.Unchanged); n > 0 {
+				app.Printf(", %d of them unchanged", n)
+			}
+			if n := len(res.Removed); n > 0 {
+				app.Printf(", %d stale removed", n)
+			}
+			app.Printf("\n")
+			return nil
+		},
+	}
+	configFlag(root, &configPath)
+	outFlag(root, &out)
+	root.SetOut(app.Out)
+	root.SetErr(app.Err)
+	root.SetVersionTemplate("hwgen {{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		hint := ""
+		if name, ok := unknownFlag(err); ok {
+			if d := diag.Nearest(name, flagNames(c)); d != "" {
+				hint = fmt.Sprintf("; did you mean -%s?", d)
+			}
+		}
+		return diag.Usage("%w%s; see `%s -help`", err, hint, c.CommandPath())
+	})
+	for _, f := range commands {
+		root.AddCommand(f(app))
+	}
+	return root
+}
+
+func unknownFlag(err error) (string, bool) {
+	s := err.Error()
+	for _, p := range []string{"unknown flag: --", "unknown shorthand flag: "} {
+		if rest, ok := strings.CutPrefix(s, p); ok {
+			if _, in, ok := strings.Cut(rest, " in -"); ok {
+				rest = in
+			}
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+func flagNames(c *cobra.Command) []string {
+	names := []string{"help"}
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}
+
+// noArgs refuses arguments, with the nearest subcommand at the root.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if c.HasParent() {
+		return diag.Usage("%s takes no argument %q; see `%s -help`", c.CommandPath(), args[0], c.CommandPath())
+	}
+	var names []string
+	for _, s := range c.Commands() {
+		if !s.Hidden {
+			names = append(names, s.Name())
+		}
+	}
+	if strings.HasSuffix(args[0], ".toml") {
+		return diag.Usage("unknown command %q; a config is given with -config %s", args[0], args[0])
+	}
+	return diag.Usage("unknown command %q; %s", args[0], diag.Allowed(args[0], names))
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package design
+
+import (
+	"fmt"
+	"math"
+)
+
+// Report is a design as `hwgen check` shows it. Rates are blocks of 16 bytes a cycle.
+type Report struct {
+	Design      string          `json:"design"`
+	DataWidth   int             `json:"data_width"`
+	PacketBytes int             `json:"packet_bytes"`
+	Slots       int             `json:"slots"`
+	Requesters  int             `json:"requesters"`
+	WaitQueue   int             `json:"wait_queue"`
+	Policy      string          `json:"policy"`
+	Alpha       float64         `json:"alpha"`
+	Beta        float64         `json:"beta"`
+	Bind        string          `json:"bind"`
+	Balancer    string          `json:"balancer"`
+	ReportCore  bool            `json:"report_core"`
+	Clusters    []ClusterReport `json:"clusters"`
+	Memories    []Memory        `json:"memories"`
+	MemoryBits  int             `json:"memory_bits"`
+	// StreamRate is what the job stream carries in full packets with a header beat each, StreamRateIV with an IV field too.
+	StreamRate   float64  `json:"stream_blocks_per_cycle"`
+	StreamRateIV float64  `json:"stream_blocks_per_cycle_with_iv"`
+	CoreRate     float64  `json:"core_blocks_per_cycle"`
+	Limit        string   `json:"limit"` // "stream" or "cores", for ECB encryption in full packets
+	Warnings     []string `json:"warnings"`
+}
+
+// ClusterReport is one cluster.
+type ClusterReport struct {
+	Name       string       `json:"name"`
+	Algorithm  string       `json:"algorithm"`
+	Queue      int          `json:"queue"`
+	ChooseList int          `json:"choose_list"`
+	KeySlots   int          `json:"key_slots"`
+	SlotQuota  int          `json:"slot_quota"`
+	Rate       float64      `json:"blocks_per_cycle"` // encryption
+	ScoreBits  int          `json:"score_bits"`
+	FracBits   int          `json:"fraction_bits"`
+	Exact      bool         `json:"exact"`
+	Cores      []CoreReport `json:"cores"`
+}
+
+// CoreReport is one core.
+type CoreReport struct {
+	Core     int            `json:"core"`
+	Kind     string         `json:"kind,omitempty"`
+	Module   string         `json:"module"`
+	External bool           `json:"external"`
+	Queue    int            `json:"queue"`
+	Cycles   [NumOps]int    `json:"cycles_per_block"` // encrypt, decrypt, sign, verify; 0: not supported
+	Inverse  bool           `json:"inverse_cipher"`
+	Rate     float64        `json:"blocks_per_cycle"` // encryption, or the first command it does
+	Base     [NumOps]uint64 `json:"base"`
+	Inc      [NumOps]uint64 `json:"inc"`
+}
+
+// Rate is the core's blocks a cycle: of encryption, or of the first command that it does.
+func (co *Core) Rate() float64 {
+	for _, t := range co.Cycles {
+		if t > 0 {
+			return 1 / float64(t)
+		}
+	}
+	return 0
+}
+
+// Rate is the sum of the cores' rates.
+func (c *Cluster) Rate() float64 {
+	r := 0.0
+	for _, co := range c.Cores {
+		r += co.Rate()
+	}
+	return r
+}
+
+// StreamRate is the blocks a cycle that a stream carries in full packets, with or without an IV field.
+func (d *Design) StreamRate(iv bool) float64 {
+	beats := (d.PktBlocks + 1) * d.BPB
+	if iv {
+		beats += d.BPB
+	}
+	return float64(d.PktBlocks) / float64(beats)
+}
+
+// Report makes the report, warnings included.
+func (d *Design) Report() *Report {
+	r := &Report{
+		Design: d.Name, DataWidth: d.DataW, PacketBytes: d.PktBytes, Slots: d.Slots, Requesters: d.Requesters,
+		WaitQueue: d.WaitQueue, Policy: d.Policy, Alpha: d.Alpha, Beta: d.Beta, Bind: "in_flight", Balancer: "tree",
+		ReportCore: d.ReportCore, Memories: d.Memories, StreamRate: d.StreamRate(false), StreamRateIV: d.StreamRate(true),
+		Limit: "cores", Warnings: d.Warnings(),
+	}
+	if d.BindJob {
+		r.Bind = "job"
+	}
+	if d.Scan {
+		r.Balancer = "scan"
+	}
+	for _, m := range d.Memories {
+		r.MemoryBits += m.Bits
+	}
+	for _, c := range d.Clusters {
+		cr := ClusterReport{
+			Name: c.Name, Algorithm: c.Algorithm, Queue: c.Queue, ChooseList: c.Choose, KeySlots: c.KeySlots,
+			SlotQuota: c.SlotQuota, Rate: c.Rate(), ScoreBits: c.AccW, FracBits: c.FracBits, Exact: c.Exact,
+		}
+		for j, co := range c.Cores {
+			cr.Cores = append(cr.Cores, CoreReport{
+				Core: j, Kind: co.Kind, Module: co.Module, External: co.External, Queue: co.Cap, Cycles: co.Cycles,
+				Inverse: co.HasInv, Rate: co.Rate(), Base: c.Base[j], Inc: c.Inc[j],
+			})
+		}
+		r.CoreRate += cr.Rate
+		r.Clusters = append(r.Clusters, cr)
+	}
+	if r.CoreRate > r.StreamRate {
+		r.Limit = "stream"
+	}
+	return r
+}
+
+// Warnings are what a design will do that its author may not want.
+func (d *Design) Warnings() []string {
+	ws := []string{}
+	warn := func(format string, args ...any) { ws = append(ws, fmt.Sprintf(format, args...)) }
+	if d.WaitQueue < d.Slots {
+		warn("wait_queue (%d) is smaller than slots (%d): one full cluster can stop the job stream for all", d.WaitQueue, d.Slots)
+	}
+	if d.PktBytes == 16 {
+		warn("packet_bytes is 16: every block carries a header, the job stream does at most %.2f blocks a cycle", d.StreamRate(false))
+	}
+	work := 0
+	for _, c := range d.Clusters {
+		caps := 0
+		for _, co := range c.Cores {
+			caps += co.Cap
+		}
+		work += 2 * c.NumCores
+		held := min(caps+c.Queue, c.SlotQuota, d.Slots)
+		at := fmt.Sprintf("cluster %q: ", c.Name)
+		if c.Choose < held {
+			warn("%schoose_list (%d) is smaller than the packets its queues can hold (%d): if each is of another chained job, new jobs are refused",
+				at, c.Choose, held)
+		}
+		if c.Choose < 2*c.NumCores {
+			warn("%schoose_list (%d) is below twice the cores (%d): chained jobs alone cannot keep the cores busy", at, c.Choose, c.NumCores)
+		}
+		if caps > d.Slots {
+			warn("%sits core queues hold %d packets, the buffer has %d slots: they never all fill", at, caps, d.Slots)
+		}
+		if c.HasQuota && c.SlotQuota < c.NumCores {
+			warn("%sslot_quota (%d) is below the number of cores (%d): some stay idle", at, c.SlotQuota, c.NumCores)
+		}
+		for _, co := range c.Cores {
+			if co.Cap == 1 {
+				warn("%score %d has a queue of 1: it idles between packets", at, co.Index)
+			}
+		}
+		for op, name := range OpNames {
+			if c.Support>>op&1 == 0 && c.Support>>(4+op)&1 == 0 {
+				warn("%sno core does %s: such packets are answered with unsupported", at, name)
+			} else if op == Decrypt && !c.HasInv {
+				warn("%sno core has the inverse cipher: ECB and CBC decryption are answered with unsupported", at)
+			}
+		}
+		ws = append(ws, d.weightWarnings(c, at)...)
+	}
+	if d.Slots < work {
+		warn("slots (%d) are fewer than two a core (%d): some cores idle", d.Slots, work)
+	}
+	return ws
+}
+
+// weightWarnings are about alpha and beta in one cluster.
+func (d *Design) weightWarnings(c *Cluster, at string) []string {
+	var ws []string
+	if !c.Exact {
+		ws = append(ws, at+fmt.Sprintf("scores are rounded to %d bits: cores whose exact scores are almost equal may be taken the wrong way round; "+
+			"queues with a small common multiple avoid it", c.AccW))
+	}
+	lo, hi, maxCap := math.MaxInt, 0, 0
+	for _, co := range c.Cores {
+		maxCap = max(maxCap, co.Cap)
+		for _, t := range co.Cycles {
+			if t > 0 {
+				lo, hi = min(lo, t), max(hi, t)
+			}
+		}
+	}
+	if c.NumCores < 2 || lo == hi {
+		return ws
+	}
+	switch {
+	case d.Beta == 0:
+		ws = append(ws, at+"beta is 0: slower cores get work only while faster ones are full")
+	case d.Alpha == 0:
+		ws = append(ws, at+"alpha is 0: a core's speed is not considered")
+	case d.Alpha >= d.Beta:
+		ws = append(ws, at+"alpha is not below beta: the slowest core gets work only while the fastest is full")
+	case d.Alpha/d.Beta*float64(maxCap)*float64(d.PktBlocks) < 1:
+		ws = append(ws, at+fmt.Sprintf("alpha/beta times the largest queue is below one block (%.3g): speed only breaks ties",
+			d.Alpha/d.Beta*float64(maxCap)*float64(d.PktBlocks)))
+	}
+	return ws
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package emit
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"hwgen/gen/design"
+)
+
+// page is what a template sees.
+type page struct {
+	D      *design.Design
+	C      *design.Cluster
+	Banner []string
+	Tool   string
+	Files  fileLists
+}
+
+// fileLists are paths in the output, sorted, for the Makefile and the like.
+type fileLists struct {
+	RTL     []string // generated and library modules
+	Ext     []string // external sources
+	Headers []string // included files among them
+	Bench   []string // module names of the benches
+	TB      []string // files in tb/
+}
+
+func toBig(v any) (*big.Int, error) {
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return big.NewInt(r.Int()), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return new(big.Int).SetUint64(r.Uint()), nil
+	case reflect.Bool:
+		if r.Bool() {
+			return big.NewInt(1), nil
+		}
+		return new(big.Int), nil
+	}
+	return nil, fmt.Errorf("%T is no integer", v)
+}
+
+func literal(base byte) func(w int, v any) (string, error) {
+	return func(w int, v any) (string, error) {
+		b, err := toBig(v)
+		if err != nil {
+			return "", err
+		}
+		if b.Sign() < 0 || b.BitLen() > w {
+			return "", fmt.Errorf("%v does not fit into %d bits", b, w)
+		}
+		switch base {
+		case 'h':
+			return fmt.Sprintf("%d'h%0*x", w, (w+3)/4, b), nil
+		case 'b':
+			return fmt.Sprintf("%d'b%0*b", w, w, b), nil
+		}
+		return fmt.Sprintf("%d'd%d", w, b), nil
+	}
+}
+
+var (
+	hexLit = literal('h')
+	decLit = literal('d')
+	binLit = literal('b')
+)
+
+// bitsLit is the concatenation of single bits, the last argument first.
+func bitsLit(bs ...any) (string, error) {
+	s := make([]byte, len(bs))
+	for i, v := range bs {
+		b, err := toBig(v)
+		if err != nil {
+			return "", err
+		}
+		s[len(bs)-1-i] = '0' + byte(b.Bit(0))
+	}
+	return fmt.Sprintf("%d'b%s", len(bs), s), nil
+}
+
+// flat is a table as one concatenation, a core a line, core 0 in the lowest bits.
+func flat(w int, t [][design.NumOps]uint64) (string, error) {
+	var b strings.Builder
+	b.WriteString("{\n")
+	for j := len(t) - 1; j >= 0; j-- {
+		b.WriteString("    ")
+		for op := design.NumOps - 1; op >= 0; op-- {
+			s, err := hexLit(w, t[j][op])
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(s)
+			if j > 0 || op > 0 {
+				b.WriteByte(',')
+			}
+			if op > 0 {
+				b.WriteByte(' ')
+			}
+		}
+		fmt.Fprintf(&b, " // core %d\n", j)
+	}
+	b.WriteString("  }")
+	return b.String(), nil
+}
+
+// flatCores is a value of each core as one concatenation, eight a line.
+func flatCores(cores []*design.Core, lit func(int, any) (string, error), w int, f func(*design.Core) int) (string, error) {
+	var b strings.Builder
+	b.WriteString("{")
+	for j := len(cores) - 1; j >= 0; j-- {
+		s, err := lit(w, f(cores[j]))
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(s)
+		if j > 0 {
+			b.WriteByte(',')
+			if j%8 == 0 {
+				b.WriteString("\n    ")
+			} else {
+				b.WriteByte(' ')
+			}
+		}
+	}
+	b.WriteString("}")
+	return b.String(), nil
+}
+
+var funcs = template.FuncMap{
+	"hex":    hexLit,
+	"dec":    decLit,
+	"bin":    binLit,
+	"bits":   bitsLit,
+	"pad":    func(s string) string { return fmt.Sprintf("%-8s", s) },
+	"range_": func(w int) string { return fmt.Sprintf("[%d:0]", w-1) },
+	"add":    func(a, b int) int { return a + b },
+	"sub":    func(a, b int) int { return a - b },
+	"mul":    func(a, b int) int { return a * b },
+	"join":   func(sep string, l []string) string { return strings.Join(l, sep) },
+	"last": func(i int, l any) (bool, error) {
+		r := reflect.ValueOf(l)
+		if r.Kind() != reflect.Slice {
+			return false, fmt.Errorf("last: %T is no list", l)
+		}
+		return i == r.Len()-1, nil
+	},
+	"rev": func(l any) (any, error) {
+		r := reflect.ValueOf(l)
+		if r.Kind() != reflect.Slice {
+			return nil, fmt.Errorf("rev: %T is no list", l)
+		}
+		out := reflect.MakeSlice(r.Type(), 0, r.Len())
+		for i := r.Len() - 1; i >= 0; i-- {
+			out = reflect.Append(out, r.Index(i))
+		}
+		return out.Interface(), nil
+	},
+	"opbase":   func(c *design.Cluster, op, j int) uint64 { return c.Base[j][op] },
+	"opinc":    func(c *design.Cluster, op, j int) uint64 { return c.Inc[j][op] },
+	"flatbase": func(c *design.Cluster) (string, error) { return flat(c.AccW, c.Base) },
+	"flatinc":  func(c *design.Cluster) (string, error) { return flat(c.IncW, c.Inc) },
+	"flatcap": func(c *design.Cluster) (string, error) {
+		return flatCores(c.Cores, decLit, c.CapW, func(co *design.Core) int { return co.Cap })
+	},
+	"flatops": func(c *design.Cluster) (string, error) {
+		return flatCores(c.Cores, binLit, design.NumOps, func(co *design.Core) int {
+			bits := 0
+			for op, can := range co.Ops {
+				if can {
+					bits |= 1 << op
+				}
+			}
+			return bits
+		})
+	},
+	"flatinv": func(c *design.Cluster) (string, error) {
+		return flatCores(c.Cores, binLit, 1, func(co *design.Core) int {
+			if co.HasInv {
+				return 1
+			}
+			return 0
+		})
+	},
+	"flatsupport": func(c *design.Cluster) (string, error) {
+		return flatCores(c.Cores, binLit, 8, func(co *design.Core) int { return int(co.Support) })
+	},
+	"flatcanop": func(c *design.Cluster) (string, error) {
+		return flatCores(c.Cores, binLit, design.NumOps, func(co *design.Core) int {
+			v := 0
+			for op, can := range co.Ops {
+				if can {
+					v |= 1 << op
+				}
+			}
+			return v
+		})
+	},
+	"flatcaninv": func(c *design.Cluster) (string, error) {
+		bs := make([]any, len(c.Cores))
+		for j, co := range c.Cores {
+			bs[j] = co.HasInv
+		}
+		return bitsLit(bs...)
+	},
+	"opname": func(op int) string { return design.OpNames[op] },
+	"fixed":  fixed,
+	"yesno": func(b bool) string {
+		if b {
+			return "yes"
+		}
+		return "no"
+	},
+}
+
+// fixed shows a fixed-point number as a decimal.
+func fixed(v uint64, frac int) string {
+	s := fmt.Sprintf("%.4f", float64(v)/math.Pow(2, float64(frac)))
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+func render(name, text string, p *page) ([]byte, error) {
+	t, err := template.New(name).Option("missingkey=error").Funcs(funcs).Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("template %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, p); err != nil {
+		return nil, fmt.Errorf("template %w", err)
+	}
+	return tidy(b.Bytes()), nil
+}
+
+// tidy drops blanks at line ends, second empty lines and empty lines at the end.
+func tidy(b []byte) []byte {
+	var out bytes.Buffer
+	out.Grow(len(b) + 1)
+	empty := true // no empty line at the start
+	for line := range bytes.SplitSeq(b, []byte("\n")) {
+		line = bytes.TrimRight(line, " \t\r")
+		if len(line) == 0 && empty {
+			continue
+		}
+		empty = len(line) == 0
+		out.Write(line)
+		out.WriteByte('\n')
+	}
+	return append(bytes.TrimRight(out.Bytes(), "\n"), '\n')
+}
+
+var prefixed = regexp.MustCompile(`\bhwgen_\w+`)
+
+// rename gives library names the design's prefix.
+func rename(b []byte, name string) []byte {
+	p := []byte(name + "_")
+	return prefixed.ReplaceAllFunc(b, func(id []byte) []byte { return append(p[:len(p):len(p)], id[len("hwgen_"):]...) })
+}
+
+var comments = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
+
+// uses are the library names in a text, comments left aside.
+func uses(b []byte) []string {
+	seen := map[string]bool{}
+	var ids []string
+	for _, id := range prefixed.FindAll(comments.ReplaceAll(b, nil), -1) {
+		if s := string(id); !seen[s] {
+			seen[s] = true
+			ids = append(ids, s)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choose list: the open chained jobs of a cluster, looked up by {tid, task} (a CAM).
+// Latency: lk_valid to lk_hit, lk_idx, lk_same 1 cycle, held until the next lookup; q_* are live
+// views of the entry found. Initiation interval 1; a lookup sees an allocation one cycle later.
+// Handshake: pulses; credits and kills valid/ready, ready from registers (and kl_valid) alone.
+// An entry is freed at pending = 0 once it is closing or dead, and its chaining value is scrubbed:
+// sc_valid comes in the next cycle, and chained credits and kills wait until the scrub is over.
+// In one cycle a kill wins over credits, which wait: the credit then finds its entry dead.
+`default_nettype none
+module hwgen_choose_list #(
+  // entries, at least 1
+  parameter CHOOSE     = 16,
+  // requesters, 1 to 256
+  parameter REQUESTERS = 4,
+  // cores of the cluster, 1 to 64
+  parameter CORES      = 4,
+  // key slots
+  parameter KEY_SLOTS  = 8,
+  // packet slots: the most packets of a job that can be pending
+  parameter SLOTS      = 32,
+  // derived: do not set
+  parameter TID_W  = (REQUESTERS > 1) ? $clog2(REQUESTERS) : 1,
+  parameter IDX_W  = (CHOOSE > 1) ? $clog2(CHOOSE) : 1,
+  parameter CORE_W = (CORES > 1) ? $clog2(CORES) : 1,
+  parameter KS_W   = (KEY_SLOTS > 1) ? $clog2(KEY_SLOTS) : 1
+) (
+  input  wire              clk,
+  input  wire              rst,
+  // lookup; lk_use = 0: no job of the list is meant, nothing hits
+  input  wire              lk_valid,
+  input  wire              lk_use,
+  input  wire [TID_W-1:0]  lk_tid,
+  input  wire [15:0]       lk_task,
+  input  wire [1:0]        lk_cmd,
+  input  wire [2:0]        lk_mode,
+  input  wire [KS_W-1:0]   lk_key,
+  input  wire [15:0]       lk_no,
+  output wire              lk_hit,
+  output wire [IDX_W-1:0]  lk_idx,
+  // cmd, mode, key slot and No are those the job expects next
+  output wire              lk_same,
+  // of the entry found: dead or closing; pending > 0 in the next cycle; core of its last packet
+  output wire              q_dead,
+  output wire              q_bound,
+  output wire [CORE_W-1:0] q_core,
+  // the packet looked up is in order: expect nx_no next (ignored unless hit and same)
+  input  wire              nx_valid,
+  input  wire [15:0]       nx_no,
+  // a free entry, settled 2 cycles after an allocation
+  output wire              free_any,
+  output wire [IDX_W-1:0]  free_idx,
+  input  wire              al_valid,
+  input  wire [IDX_W-1:0]  al_idx,
+  input  wire [TID_W-1:0]  al_tid,
+  input  wire [15:0]       al_task,
+  input  wire [1:0]        al_cmd,
+  input  wire [2:0]        al_mode,
+  input  wire [KS_W-1:0]   al_key,
+  // a dispatch of the entry's job; may come with al_valid
+  input  wire              up_valid,
+  input  wire [IDX_W-1:0]  up_idx,
+  input  wire [CORE_W-1:0] up_core,
+  input  wire              up_last,
+  input  wire              kl_valid,
+  output wire              kl_ready,
+  input  wire [IDX_W-1:0]  kl_idx,
+  // all credits of the cluster pass here, chained or not
+  input  wire              cr_hold,
+  input  wire              cr_valid,
+  output wire              cr_ready,
+  input  wire              cr_chained,
+  input  wire [IDX_W-1:0]  cr_idx,
+  output wire              cr_dead,
+  output wire              sc_valid,
+  output wire [IDX_W-1:0]  sc_idx,
+  input  wire              sc_busy,
+  // an entry was freed: its key slot, one cycle after
+  output wire              ef_valid,
+  output wire [KS_W-1:0]   ef_key
+);
+  localparam PEND_W = $clog2(SLOTS + 1);
+  localparam SAME_W = 2 + 3 + KS_W + 16;
+  localparam [PEND_W-1:0] ONE = 1;
+
+  // at most one bit: no two valid entries have the same id
+  reg  [CHOOSE-1:0]        match_q, same_q;
+  reg                      free_any_q, freed_q;
+  reg  [IDX_W-1:0]         free_idx_q, freed_idx_q;
+
+  wire [CHOOSE-1:0]        valid, dead, ends, match, same, bound, freed;
+  wire [CHOOSE*CORE_W-1:0] core;
+  wire [CHOOSE*KS_W-1:0]   key;
+
+  // a scrub runs or is about to; the reason why there is at most one freed entry at a time
+  wire busy    = sc_busy | freed_q;
+  wire kl_fire = kl_valid & kl_ready;
+  wire cr_fire = cr_valid & cr_ready & cr_chained;
+
+  assign kl_ready = ~busy;
+  assign cr_ready = ~(cr_hold | kl_valid | (cr_chained & busy));
+  assign cr_dead  = dead[cr_idx];
+  assign sc_valid = freed_q;
+  assign sc_idx   = freed_idx_q;
+  assign ef_valid = freed_q;
+  assign ef_key   = key[freed_idx_q*KS_W +: KS_W];
+  assign free_any = free_any_q;
+  assign free_idx = free_idx_q;
+  assign lk_hit   = |match_q;
+  assign lk_same  = |(match_q & same_q);
+  assign q_dead   = |(match_q & ends);
+  assign q_bound  = |(match_q & bound);
+
+  reg  [IDX_W-1:0]  idx;
+  reg  [CORE_W-1:0] core_of;
+  reg  [IDX_W-1:0]  first_free;
+  assign lk_idx = idx;
+  assign q_core = core_of;
+
+  integer k;
+  always @* begin
+    idx        = {IDX_W{1'b0}};
+    core_of    = {CORE_W{1'b0}};
+    first_free = {IDX_W{1'b0}};
+    for (k = CHOOSE - 1; k >= 0; k = k - 1) begin
+      if (match_q[k]) idx = idx | k[IDX_W-1:0];
+      core_of = core_of | (core[k*CORE_W +: CORE_W] & {CORE_W{match_q[k]}});
+      if (~valid[k]) first_free = k[IDX_W-1:0];
+    end
+  end
+
+  always @(posedge clk) begin
+    if (lk_valid) begin
+      match_q <= match & {CHOOSE{lk_use}};
+      same_q  <= same;
+    end
+    free_any_q  <= ~(&valid);
+    free_idx_q  <= first_free;
+    freed_q     <= |freed;
+    freed_idx_q <= kl_fire ? kl_idx : cr_idx;
+    if (rst) begin
+      match_q    <= {CHOOSE{1'b0}};
+      free_any_q <= 1'b0;
+      freed_q    <= 1'b0;
+    end
+  end
+
+  genvar i;
+  generate
+    if (CHOOSE < 1 || SLOTS < 1) begin : g_bad
+      hwgen_error_choose_list_choose_and_slots_must_be_at_least_1 u_error ();
+    end
+
+    for (i = 0; i < CHOOSE; i = i + 1) begin : g_entry
+      localparam [31:0] I = i;
+      localparam [IDX_W-1:0] ME = I[IDX_W-1:0];
+
+      // dead and closing stay after the entry was freed: a packet looked up in the very cycle of
+      // the free is still told that its job is over
+      reg                valid_q, dead_q, closing_q;
+      reg [TID_W-1:0]    tid_q;
+      reg [15:0]         task_q, no_q;
+      reg [1:0]          cmd_q;
+      reg [2:0]          mode_q;
+      reg [KS_W-1:0]     key_q;
+      reg [CORE_W-1:0]   core_q;
+      reg [PEND_W-1:0]   pending_q;
+
+      wire al   = al_valid & (al_idx == ME);
+      wire up   = up_valid & (up_idx == ME);
+      wire kl   = kl_fire & (kl_idx == ME);
+      wire cr   = cr_fire & (cr_idx == ME);
+      wire none = pending_q == {PEND_W{1'b0}};
+      wire last = cr & ~up & (pending_q == ONE);
+      wire [SAME_W-1:0] diff = {cmd_q, mode_q, key_q, no_q} ^ {lk_cmd, lk_mode, lk_key, lk_no};
+
+      assign valid[i] = valid_q;
+      assign dead[i]  = dead_q;
+      assign ends[i]  = dead_q | closing_q;
+      assign match[i] = valid_q & ({tid_q, task_q} == {lk_tid, lk_task});
+      assign same[i]  = ~(|diff);
+      assign bound[i] = ~none & ~last;
+      assign freed[i] = valid_q & ((kl & none) | (last & (dead_q | closing_q)));
+      assign core[i*CORE_W +: CORE_W] = core_q;
+      assign key[i*KS_W +: KS_W]      = key_q;
+
+      always @(posedge clk) begin
+        if (up != cr) pending_q <= up ? pending_q + ONE : pending_q - ONE;
+        if (up) core_q <= up_core;
+        if (al) begin
+          valid_q   <= 1'b1;
+          dead_q    <= 1'b0;
+          closing_q <= 1'b0;
+          tid_q     <= al_tid;
+          task_q    <= al_task;
+          cmd_q     <= al_cmd;
+          mode_q    <= al_mode;
+          key_q     <= al_key;
+          no_q      <= 16'd1;
+        end
+        if (nx_valid & match_q[i] & same_q[i]) no_q <= nx_no;
+        if (up & up_last) closing_q <= 1'b1;
+        if (kl) dead_q <= 1'b1;
+        if (freed[i]) valid_q <= 1'b0;
+        if (rst) begin
+          valid_q   <= 1'b0;
+          pending_q <= {PEND_W{1'b0}};
+          dead_q    <= 1'b0;
+          closing_q <= 1'b0;
+        end
+      end
+    end
+  endgenerate
+endmodule
+`default_nettype wire

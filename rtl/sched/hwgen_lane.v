@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lane: wraps one cipher core; fetches blocks, key and chaining value, does the modes, writes back.
+// Latency: job to core 4 cycles + the words of its block; a block and its beats: core + 1 cycles.
+// Initiation interval: that of the core, between packets too, if prefetches take no longer (see below).
+// One block is in the core at a time. jb_* must be stable until jb_ready, which comes when the
+// packet's first block enters the core (or its turn, if it has none).
+// c_in_valid, c_in_block, jb_ready follow c_out_valid and c_out_block in the same cycle, lest the core
+// idles; every other output is a register or a gate or two behind registers.
+// Blocks have byte 0 in 127:120, words have byte 0 in 7:0.
+`default_nettype none
+module hwgen_lane #(
+  // stream and memory width: 32, 64 or 128
+  parameter DATA_W     = 128,
+  // packet slots
+  parameter SLOTS      = 1,
+  // largest payload in blocks of 16 bytes
+  parameter PKT_BLOCKS = 1,
+  // choose-list entries
+  parameter CHOOSE     = 1,
+  // key slots
+  parameter KEY_SLOTS  = 1,
+  // bits of a key: 128 or 256
+  parameter KEY_BITS   = 128,
+  // cores of the cluster, 1 to 64
+  parameter CORES      = 1,
+  // this lane's number
+  parameter LANE       = 0,
+  // 1: the core decrypts with the original key, 0: with the end-of-schedule key (key region 1)
+  parameter ORIG_KEY   = 0,
+  // 1: the core has the inverse cipher
+  parameter HAS_INV    = 1,
+  // derived: do not set
+  parameter BPB        = 128 / DATA_W,
+  parameter SLOT_W     = (SLOTS > 1) ? $clog2(SLOTS) : 1,
+  parameter LEN_W      = $clog2(PKT_BLOCKS * 16 + 1),
+  parameter OFF_W      = (PKT_BLOCKS * BPB > 1) ? $clog2(PKT_BLOCKS * BPB) : 1,
+  parameter BLK_W      = (PKT_BLOCKS > 1) ? $clog2(PKT_BLOCKS) : 1,
+  parameter WIDX_W     = (BPB > 1) ? $clog2(BPB) : 1,
+  parameter IDX_W      = (CHOOSE > 1) ? $clog2(CHOOSE) : 1,
+  parameter KS_W       = (KEY_SLOTS > 1) ? $clog2(KEY_SLOTS) : 1,
+  parameter KWORD_W    = (KEY_BITS / DATA_W > 1) ? $clog2(KEY_BITS / DATA_W) : 1,
+  parameter CORE_W     = (CORES > 1) ? $clog2(CORES) : 1,
+  parameter LANE_W     = $clog2(CORES + 1),
+  parameter DESC_W     = 10 + LEN_W + IDX_W + KS_W
+) (
+  input  wire                clk,
+  input  wire                rst,
+  // the next packet
+  input  wire                jb_valid,
+  output wire                jb_ready,
+  input  wire [SLOT_W-1:0]   jb_slot,
+  input  wire [DESC_W-1:0]   jb_desc,
+  // payload blocks and IV fields
+  output wire                fl_valid,
+  input  wire                fl_ready,
+  output wire                fl_iv,
+  output wire [SLOT_W-1:0]   fl_slot,
+  output wire [BLK_W-1:0]    fl_blk,
+  input  wire                fr_valid,
+  input  wire [LANE_W-1:0]   fr_lane,
+  input  wire                fr_iv,
+  input  wire [WIDX_W-1:0]   fr_word,
+  input  wire [DATA_W-1:0]   fr_data,
+  // key store: region 0 key, 1 end key, 2 K1, 3 K2
+  output wire                kr_valid,
+  input  wire                kr_ready,
+  output wire [KS_W-1:0]     kr_key,
+  output wire [1:0]          kr_region,
+  input  wire                ks_valid,
+  input  wire [LANE_W-1:0]   ks_lane,
+  input  wire [1:0]          ks_region,
+  input  wire [KWORD_W-1:0]  ks_word,
+  input  wire [DATA_W-1:0]   ks_data,
+  // chaining store
+  output wire                ch_valid,
+  input  wire                ch_ready,
+  output wire [IDX_W-1:0]    ch_idx,
+  input  wire                cs_valid,
+  input  wire [LANE_W-1:0]   cs_lane,
+  input  wire [WIDX_W-1:0]   cs_word,
+  input  wire [DATA_W-1:0]   cs_data,
+  // the cluster's credits (see ord_q)
+  input  wire                cr_fire,
+  input  wire [CORE_W-1:0]   cr_core,
+  // result of a key generation, straight from the core
+  output wire                kgo_valid,
+  input  wire                kgo_ready,
+  output wire [127:0]        kgo_l,
+  output wire [KEY_BITS-1:0] kgo_end,
+  // core
+  output wire                c_in_valid,
+  input  wire                c_in_ready,
+  output wire [1:0]          c_in_op,
+  output wire                c_in_decrypt,
+  output wire [KEY_BITS-1:0] c_in_key,
+  output wire [127:0]        c_in_block,
+  input  wire                c_out_valid,
+  output wire                c_out_ready,
+  input  wire [127:0]        c_out_block,
+  input  wire [KEY_BITS-1:0] c_end_key,
+  // write-back; lw_we: bit 0 result area, bit 1 chaining store
+  output wire                lw_valid,
+  input  wire                lw_ready,
+  output wire [1:0]          lw_we,
+  output wire [SLOT_W-1:0]   lw_slot,
+  output wire [OFF_W-1:0]    lw_off,
+  output wire [WIDX_W-1:0]   lw_word,
+  output wire [DATA_W-1:0]   lw_data,
+  output wire                lw_done,
+  output wire [3:0]          lw_status,
+  output wire [1:0]          lw_kind,
+  output wire                lw_chained,
+  output wire [IDX_W-1:0]    lw_idx,
+  output wire [KS_W-1:0]     lw_key,
+  output wire                lw_last
+);
+  // What feeds what. blk: the prefetched block; iv: IV, chaining value, counter or subkey; x: the
+  // operand of the output; out: the last result. "back" is the value of the block before, of this
+  // packet or of the packet before if that is the same job: from the core's output if this is the
+  // cycle in which it comes (two blocks of a chain without an idle cycle), else from registers.
+  //
+  //   mode      core input             x := (at input)   result    iv := (at input)  back / later
+  //   ECB       blk                    0                 core ^ x  blk               -
+  //   CBC enc   blk ^ (iv or back)     0                 core ^ x  blk               core     / out
+  //   CBC dec   blk                    iv                core ^ x  blk               - (iv)
+  //   CFB enc   iv or back             blk               core ^ x  blk               core ^ x / out
+  //   CFB dec   iv or back             blk               core ^ x  blk               x        / x
+  //   OFB       iv or back             blk               core ^ x  blk               core     / out ^ x
+  //   CTR       iv                     blk               core ^ x  iv + 1            -
+  //   MAC       blk ^ back ^ iv        0, tag in verify  core ^ x  blk               core     / out
+  //   key gen.  0                      0                 kgo_l     blk               -
+  //
+  // New chaining value of a packet: its last result (CBC enc, CFB enc, MAC), or P, its last input
+  // block (CBC dec, CFB dec), or result ^ P (OFB); P goes from blk to iv and on to the save register.
+  //
+  // Once the last block of a packet has entered the core, key, block and IV of the next packet are
+  // fetched: with DATA_W = 128 all are there 5 cycles after jb_valid, with 32 bits 8 (key, block) or 12
+  // (IV field too).
+  localparam [2:0] M_ECB = 3'd0, M_CBC = 3'd1, M_CFB = 3'd2, M_OFB = 3'd3, M_CTR = 3'd4, M_MAC = 3'd5,
+                   M_KEYGEN = 3'd7;
+  localparam [1:0] C_DECRYPT = 2'd1, C_VERIFY = 2'd3;
+  localparam BYTES = DATA_W / 8;
+  localparam LB_W  = LEN_W - 4;
+  localparam [31:0] LANE_I = LANE;
+  localparam [LANE_W-1:0] ME = LANE_I[LANE_W-1:0];
+  localparam [CORE_W-1:0] ME_CORE = LANE_I[CORE_W-1:0];
+  localparam [31:0] WLAST_I = BPB - 1;
+  localparam [WIDX_W-1:0] WLAST = WLAST_I[WIDX_W-1:0];
+  localparam [KWORD_W-1:0] SLAST = WLAST_I[KWORD_W-1:0];
+  localparam [31:0] KLAST_I = KEY_BITS / DATA_W - 1;
+  localparam [KWORD_W-1:0] KLAST = KLAST_I[KWORD_W-1:0];
+  localparam [LB_W-1:0] LB_ONE = 1;
+  localparam [BLK_W-1:0] BLK_ONE = 1;
+
+  function [DATA_W-1:0] to_block;
+    input [DATA_W-1:0] word;
+    integer b;
+    for (b = 0; b < BYTES; b = b + 1)
+      to_block[DATA_W-1-8*b -: 8] = word[8*b +: 8];
+  endfunction
+
+  // ---- the next packet, at the queue's output ----
+  wire [1:0]       jb_cmd     = jb_desc[1:0];
+  wire [2:0]       jb_mode    = jb_desc[4:2];
+  wire             jb_ivf     = jb_desc[5];
+  wire             jb_first   = jb_desc[6];
+  wire             jb_last    = jb_desc[7];
+  wire [LEN_W-1:0] jb_len     = jb_desc[8 +: LEN_W];
+  wire             jb_chained = jb_desc[8+LEN_W];
+  wire [IDX_W-1:0] jb_idx     = jb_desc[9+LEN_W +: IDX_W];
+  wire [KS_W-1:0]  jb_key     = jb_desc[9+LEN_W+IDX_W +: KS_W];
+  wire             jb_bound   = jb_desc[DESC_W-1];
+
+  wire [LB_W-1:0]  jb_blocks = jb_len[LEN_W-1:4];
+  wire             jb_frac   = jb_len[3:0] != 4'd0;
+  wire             jb_empty  = ~jb_frac & (jb_blocks == {LB_W{1'b0}});
+  // blocks after the first; adding all ones takes one off
+  wire [LB_W-1:0]  jb_left   = jb_blocks + {LB_W{~jb_frac & ~jb_empty}};
+  wire             jb_short  = jb_frac | jb_empty;
+  wire             jb_kg     = jb_mode == M_KEYGEN;
+  wire             jb_mac    = jb_mode == M_MAC;
+  // the closing packet of a chained cipher job: a done beat and nothing else
+  wire             jb_zero   = jb_empty & ~jb_mac & ~jb_kg;
+
+  // ---- the current packet ----
+  reg  [SLOT_W-1:0] cur_slot_q;
+  reg  [1:0]        cur_cmd_q;
+  reg  [2:0]        cur_mode_q;
+  reg               cur_last_q, cur_chained_q, cur_short_q;
+  reg  [3:0]        cur_bytes_q;
+  reg  [IDX_W-1:0]  cur_idx_q;
+  reg  [KS_W-1:0]   cur_key_q;
+  reg  [LB_W-1:0]   cur_left_q;    // blocks that have not entered the core
+  reg  [BLK_W-1:0]  cur_blk_q;     // number of the first of them
+  reg  [BLK_W-1:0]  in_blk_q;      // number of the block in the core
+  reg               more_q;        // cur_left_q is not 0: the next block is of the current packet
+  reg               flight_q;      // a block is in the core
+  reg               zero_q;        // the current packet is a closing one and waits for its done beat
+
+  // The queue's job is of the current packet's job and directly behind it: the chaining value is here.
+  // bound alone does not say so (another packet may be between), nor does the index (an earlier packet
+  // of the job may have gone to this core, the last one to another).
+  wire fwd = jb_chained & jb_bound & ~jb_first & cur_chained_q & (cur_idx_q == jb_idx);
+
+  // ---- the next block: of the current packet, or the first of the next packet ----
+  wire       pre     = jb_valid & ~more_q & ~jb_zero;
+  wire       n_any   = more_q | pre;
+  wire [1:0] n_cmd   = more_q ? cur_cmd_q : jb_cmd;
+  wire [2:0] n_mode  = more_q ? cur_mode_q : jb_mode;
+  wire       n_last  = more_q ? cur_last_q : jb_last;
+  wire       n_short = more_q ? cur_short_q : jb_short;
+  wire [3:0] n_bytes = more_q ? cur_bytes_q : jb_len[3:0];
+  wire       n_end   = more_q ? cur_left_q == LB_ONE : jb_left == {LB_W{1'b0}};
+  wire       n_back  = more_q | fwd;
+
+  wire n_cbc = n_mode == M_CBC;
+  wire n_cfb = n_mode == M_CFB;
+  wire n_ofb = n_mode == M_OFB;
+  wire n_ctr = n_mode == M_CTR;
+  wire n_mac = n_mode == M_MAC;
+  wire n_kg  = n_mode == M_KEYGEN;
+  wire n_dec = n_cmd == C_DECRYPT;
+  wire n_inv = (HAS_INV != 0) & n_dec & (n_cbc | n_mode == M_ECB);
+  // needs an IV or chaining value in iv; a subkey on top of it or in its place
+  wire n_iv  = ~more_q & (jb_mac ? ~jb_first & ~fwd : n_ctr | ((n_cbc | n_cfb | n_ofb) & ~fwd));
+  wire n_sub = n_mac & n_last & n_end;
+  wire n_out = n_cfb | n_ofb;
+
+  // Selects for the next block, decoded a cycle ahead. Settled in time: they follow more_q and jb_*,
+  // and no block can enter the core before a fetch of at least three cycles that starts after those.
+  reg  [1:0] s_op_q;
+  reg        s_inv_q, s_end_q, s_ctr_q, s_tag_q, s_move_q, s_pad_q;
+  reg        s_blk_q, s_iv_q, s_core_q, s_x_now_q, s_x_later_q, s_back_q, s_x_blk_q, s_x_iv_q;
+  reg        s_need_blk_q, s_need_iv_q, s_need_sub_q;
+
+  // ---- operand registers ----
+  reg  [KEY_BITS-1:0] key_q;
+  reg  [127:0]        blk_q, iv_q, x_q;
+  reg                 key_asked_q, key_here_q, blk_asked_q, blk_here_q, iv_asked_q, iv_here_q;
+  reg                 sub_asked_q, sub_here_q;
+  reg  [3:0]          inc_q;       // bit k: add one to word k of the counter
+  reg                 move_q;      // iv_q holds a P that must get to the save register
+  reg                 tag_q;       // the block in the core is the last of a verify: iv_q gets the tag
+  reg                 ord_q, keep_q;
+  reg  [2:0]          beats_q;
+
+  wire                wb_busy, wb_save_busy, wb_hold;
+  wire [127:0]        wb_out;
+
+  // ---- handshakes with the core ----
+  wire here = key_here_q & (blk_here_q | ~s_need_blk_q) & (iv_here_q | ~s_need_iv_q) &
+              (sub_here_q | ~s_need_sub_q) & (inc_q == 4'd0) & ~zero_q;
+  wire fire_out = c_out_valid & c_out_ready;
+  wire fire_in  = c_in_valid & c_in_ready;
+  wire cur_kg   = cur_mode_q == M_KEYGEN;
+
+  // wb_out is the chaining value only in order: not while its words go out (DATA_W < 128), unless
+  // they are held back for this block (keep_q), since a valid once given must stay.
+  wire later_ok = ~s_back_q | ~wb_busy | keep_q | (BPB == 1);
+
+  assign c_in_valid   = here & (flight_q ? fire_out : later_ok);
+  assign c_in_op      = s_op_q;
+  assign c_in_decrypt = s_inv_q;
+  assign c_in_key     = key_q;
+  assign c_in_block   = (blk_q & {128{s_blk_q}}) ^ (iv_q & {128{s_iv_q}}) ^
+                        (c_out_block & {128{s_core_q & flight_q}}) ^
+                        (wb_out & {128{s_core_q & ~flight_q}}) ^
+                        (x_q & {128{flight_q ? s_x_now_q : s_x_later_q}});
+  // a key generation's result stays in the core until it is taken
+  assign c_out_ready  = ~wb_busy & ~tag_q & (~cur_kg | kgo_ready);
+  assign kgo_valid    = c_out_valid & flight_q & cur_kg & ~wb_busy;
+  assign kgo_l        = c_out_block;
+  assign kgo_end      = c_end_key;
+  assign wb_hold      = keep_q;
+
+  // ---- taking the next packet ----
+  wire take_zero = jb_valid & jb_zero & ~more_q & ~flight_q & ~zero_q;
+  wire take      = (fire_in & ~more_q) | take_zero;
+  assign jb_ready = take;
+
+  // ---- requests ----
+  // Order on fl: tag, block, IV. None gives way to one that comes later: payload stable while stalled.
+  wire iv_free  = ~move_q & ~tag_q;
+  wire ask_tag  = tag_q & ~iv_asked_q;
+  wire ask_blk  = n_any & ~n_kg & ~blk_asked_q;
+  // a MAC's IV field is its tag, which is not for the core's input
+  wire iv_field = jb_ivf & ~jb_mac;
+  wire ask_iv   = pre & n_iv & iv_field & blk_asked_q & ~iv_asked_q & iv_free;
+  // K1 and K2 are added to iv_q, so they come after the chaining value
+  wire ask_sub  = n_any & key_asked_q & n_sub & ~sub_asked_q & iv_free & (iv_here_q | ~n_iv);
+  wire ask_key  = pre & ~key_asked_q;
+
+  assign fl_valid  = ask_tag | ask_blk | ask_iv;
+  assign fl_iv     = ask_tag | ~ask_blk;
+  assign fl_slot   = (more_q | ask_tag) ? cur_slot_q : jb_slot;
+  assign fl_blk    = more_q ? cur_blk_q : {BLK_W{1'b0}};
+  assign kr_valid  = ask_key | ask_sub;
+  assign kr_key    = more_q ? cur_key_q : jb_key;
+  assign kr_region = ask_key ? {1'b0, n_inv & (ORIG_KEY == 0)} : {1'b1, n_short};
+  assign ch_valid  = pre & n_iv & ~iv_field & ~iv_asked_q & iv_free & (~jb_bound | ord_q);
+  assign ch_idx    = jb_idx;
+
+  // A bound packet whose job's previous packet is in this lane, but not directly before: that one's
+  // chaining value is in the store only when its done record is credited. It is older than the current
+  // packet, so everything of it has left the core. ord_q: seen the lane without a beat under way; stays
+  // so for this packet. Not bound: all earlier packets of the job were credited before the dispatch.
+  wire drained = ~wb_busy & (beats_q == 3'd0);
+  wire cr_mine = cr_fire & (cr_core == ME_CORE);
+  wire done    = lw_valid & lw_ready & lw_done;
+
+  // ---- words in ----
+  wire fr_mine  = fr_valid & (fr_lane == ME);
+  wire ks_mine  = ks_valid & (ks_lane == ME);
+  wire cs_mine  = cs_valid & (cs_lane == ME);
+  wire in_blk   = fr_mine & ~fr_iv;
+  wire in_key   = ks_mine & ~ks_region[1];
+  wire in_sub   = ks_mine & ks_region[1];
+  wire in_iv    = (fr_mine & fr_iv) | cs_mine;
+  wire iv_done  = (fr_mine & fr_iv & (fr_word == WLAST)) | (cs_mine & (cs_word == WLAST));
+  wire tag_move = tag_q & iv_here_q;
+
+  wire [DATA_W-1:0] fr_block = to_block(fr_data);
+  wire [DATA_W-1:0] ks_block = to_block(ks_data);
+  wire [DATA_W-1:0] cs_block = to_block(cs_data);
+
+  // The last block of a MAC that is not full: bytes beyond the length count as 80 00 .. whatever the
+  // packet memory holds there. An empty message is such a block with no byte of its own.
+  wire [DATA_W-1:0] blk_in;
+  wire [3:0]        first_byte;
+  // byte k of the block is the packet's own; is the first one beyond
+  wire [15:0]       own  = ~(16'hffff << n_bytes) | {16{~s_pad_q}};
+  wire [15:0]       pad = (16'h0001 << n_bytes) & {16{s_pad_q}};
+  // A subkey is added to a chaining value; a value alone replaces what was there.
+  wire [DATA_W-1:0] iv_in = sub_asked_q ? ks_block ^ (iv_q[127 -: DATA_W] & {DATA_W{s_need_iv_q}})
+                                        : (tag_q | iv_field) ? fr_block : cs_block;
+  wire [127+DATA_W:0]      blk_next = {blk_q, blk_in};
+  wire [127+DATA_W:0]      iv_next  = {iv_q, iv_in};
+  wire [KEY_BITS+DATA_W-1:0] key_next = {key_q, ks_block};
+  wire unused = &{1'b0, blk_next[127+DATA_W:128], iv_next[127+DATA_W:128],
+                  key_next[KEY_BITS+DATA_W-1:KEY_BITS], ks_region[0]};
+
+  genvar i;
+  generate
+    if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) begin : g_bad_data_w
+      hwgen_error_lane_data_w_must_be_32_64_or_128 u_error ();
+    end
+    if (KEY_BITS != 128 && KEY_BITS != 256) begin : g_bad_key_bits
+      hwgen_error_lane_key_bits_must_be_128_or_256 u_error ();
+    end
+    if (CORES < 1 || CORES > 64 || LANE < 0 || LANE >= CORES) begin : g_bad_lane
+      hwgen_error_lane_must_be_0_to_cores_minus_1_and_cores_1_to_64 u_error ();
+    end
+    if (PKT_BLOCKS < 1) begin : g_bad_pkt_blocks
+      hwgen_error_lane_pkt_blocks_must_be_at_least_1 u_error ();
+    end
+
+    if (BPB == 1) begin : g_word1
+      wire unused_word = &{1'b0, fr_word};
+      assign first_byte = 4'd0;
+    end else if (BPB == 2) begin : g_word2
+      assign first_byte = {fr_word, 3'd0};
+    end else begin : g_word4
+      assign first_byte = {fr_word, 2'd0};
+    end
+    for (i = 0; i < BYTES; i = i + 1) begin : g_pad
+      localparam [31:0] POS_I = i;
+      wire [3:0] pos = first_byte | POS_I[3:0];
+      assign blk_in[DATA_W-1-8*i -: 8] =
+        (fr_block[DATA_W-1-8*i -: 8] & {8{own[pos]}}) | {pad[pos], 7'd0};
+    end
+  endgenerate
+
+  // ---- output side ----
+  wire o_end    = ~more_q;                     // the block in the core is the last of its packet
+  wire o_mac    = cur_mode_q == M_MAC;
+  wire o_verify = cur_cmd_q == C_VERIFY;
+  wire o_dec    = cur_cmd_q == C_DECRYPT;
+  wire o_cbc    = cur_mode_q == M_CBC;
+  wire o_cfb    = cur_mode_q == M_CFB;
+  wire o_ofb    = cur_mode_q == M_OFB;
+  wire o_save   = o_end & ~cur_last_q;         // the chaining value must be saved: it is ...
+  wire o_result = o_mac | ((o_cbc | o_cfb) & ~o_dec);  // ... the result ...
+  wire o_two    = o_save & (o_ofb | ((o_cbc | o_cfb) & o_dec));  // ... or another value
+  wire o_mac_end = o_mac & o_end & cur_last_q;
+  wire go_zero  = zero_q & ~wb_busy;
+  wire go_block = fire_out & ~cur_kg & (~o_mac | o_end);
+
+  hwgen_lane_wb #(
+    .DATA_W     (DATA_W),
+    .SLOTS      (SLOTS),
+    .PKT_BLOCKS (PKT_BLOCKS),
+    .CHOOSE     (CHOOSE),
+    .KEY_SLOTS  (KEY_SLOTS)
+  ) u_wb (
+    .clk        (clk),
+    .rst        (rst),
+    .ld_out     (fire_out),
+    .ld_block   (c_out_block ^ x_q),
+    .ld_go      (go_block | go_zero),
+    .ld_slot    (cur_slot_q),
+    .ld_blk     (in_blk_q & {BLK_W{~o_mac}}),
+    .ld_words   (~zero_q & ~(o_mac_end & o_verify)),
+    .ld_we      ({o_save & o_result, ~zero_q & (~o_mac | (o_mac_end & ~o_verify))}),
+    .ld_two     (o_two & ~zero_q),
+    .ld_xor     (o_ofb),
+    .ld_done    (o_end),
+    .ld_compare (o_mac_end & o_verify),
+    .ld_kind    ({o_mac_end & ~o_verify, ~o_mac}),
+    .ld_short   (cur_short_q & o_end & ~o_mac),
+    .ld_bytes   (cur_bytes_q),
+    .ld_chained (cur_chained_q),
+    .ld_idx     (cur_idx_q),
+    .ld_key     (cur_key_q),
+    .ld_last    (cur_last_q),
+    .sv_load    (move_q & ~wb_save_busy),
+    .sv_block   (iv_q),
+    .save_busy  (wb_save_busy),
+    .hold       (wb_hold),
+    .busy       (wb_busy),
+    .out_block  (wb_out),
+    .lw_valid   (lw_valid),
+    .lw_ready   (lw_ready),
+    .lw_we      (lw_we),
+    .lw_slot    (lw_slot),
+    .lw_off     (lw_off),
+    .lw_word    (lw_word),
+    .lw_data    (lw_data),
+    .lw_done    (lw_done),
+    .lw_status  (lw_status),
+    .lw_kind    (lw_kind),
+    .lw_chained (lw_chained),
+    .lw_idx     (lw_idx),
+    .lw_key     (lw_key),
+    .lw_last    (lw_last)
+  );
+
+  always @(posedge clk) begin
+    // selects
+    s_op_q       <= n_cmd;
+    s_inv_q      <= n_inv;
+    s_end_q      <= n_end;
+    s_ctr_q      <= n_ctr;
+    s_tag_q      <= n_sub & (n_cmd == C_VERIFY);
+    s_move_q     <= n_end & ~n_last & (n_ofb | ((n_cbc | n_cfb) & n_dec));
+    s_pad_q      <= n_sub & n_short;
+    s_blk_q      <= ~(n_out | n_ctr | n_kg);
+    s_iv_q       <= n_ctr | (n_iv & ~(n_cbc & n_dec)) | n_sub;
+    s_back_q     <= n_back & (n_mac | n_out | (n_cbc & ~n_dec));
+    s_core_q     <= n_back & (n_mac | n_ofb | ((n_cbc | n_cfb) & ~n_dec));
+    s_x_now_q    <= n_back & n_cfb;
+    s_x_later_q  <= n_back & (n_ofb | (n_cfb & n_dec));
+    s_x_blk_q    <= n_out | n_ctr;
+    s_x_iv_q     <= n_cbc & n_dec;
+    s_need_blk_q <= ~n_kg;
+    s_need_iv_q  <= n_iv;
+    s_need_sub_q <= n_sub;
+
+    // operands
+    if (in_key) key_q <= key_next[KEY_BITS-1:0];
+    if (in_blk) blk_q <= blk_next[127:0];
+    if (fire_in & ~s_ctr_q) iv_q <= blk_q;
+    else if (in_iv | in_sub) iv_q <= iv_next[127:0];
+    else begin
+      // a word a cycle, so that the carry runs over 32 bits, not 128
+      if (inc_q[0]) iv_q[31:0]   <= iv_q[31:0] + 32'd1;
+      if (inc_q[1]) iv_q[63:32]  <= iv_q[63:32] + 32'd1;
+      if (inc_q[2]) iv_q[95:64]  <= iv_q[95:64] + 32'd1;
+      if (inc_q[3]) iv_q[127:96] <= iv_q[127:96] + 32'd1;
+    end
+    if (fire_in | tag_move)
+      x_q <= (blk_q & {128{s_x_blk_q & ~tag_q}}) ^ (iv_q & {128{s_x_iv_q | tag_q}});
+    inc_q <= {inc_q[2] & (&iv_q[95:64]), inc_q[1] & (&iv_q[63:32]), inc_q[0] & (&iv_q[31:0]),
+              fire_in & s_ctr_q & ~s_end_q};
+
+    // what is asked for, what is here
+    if (fl_valid & fl_ready) begin
+      if (fl_iv) iv_asked_q <= 1'b1;
+      else       blk_asked_q <= 1'b1;
+    end
+    if (ch_valid & ch_ready) iv_asked_q <= 1'b1;
+    if (kr_valid & kr_ready) begin
+      if (ask_key) key_asked_q <= 1'b1;
+      else         sub_asked_q <= 1'b1;
+    end
+    if (in_key & (ks_word == KLAST)) key_here_q <= 1'b1;
+    if (in_sub & (ks_word == SLAST)) sub_here_q <= 1'b1;
+    if (in_blk & (fr_word == WLAST)) blk_here_q <= 1'b1;
+    if (iv_done) iv_here_q <= 1'b1;
+    if (fire_in | tag_move) begin
+      iv_asked_q <= 1'b0;
+      iv_here_q  <= 1'b0;
+    end
+    if (fire_in) begin
+      blk_asked_q <= 1'b0;
+      blk_here_q  <= 1'b0;
+      sub_asked_q <= 1'b0;
+      sub_here_q  <= 1'b0;
+      if (s_end_q) begin
+        key_asked_q <= 1'b0;
+        key_here_q  <= 1'b0;
+      end
+    end
+    // the save register is free at the latest when the block leaves the core
+    move_q <= fire_in ? s_move_q : move_q & wb_save_busy;
+    tag_q  <= fire_in ? s_tag_q : tag_q & ~tag_move;
+    ord_q  <= (ord_q | (pre & drained)) & ~take;
+    keep_q <= (keep_q | (fire_out & c_in_valid & s_back_q & (BPB != 1))) & ~fire_in;
+    // done beats between lw_* and their credits: at most 4 fit in cluster_wb's tree
+    if (done != cr_mine) beats_q <= done ? beats_q + 3'd1 : beats_q - 3'd1;
+
+    // packets
+    flight_q <= fire_in | (flight_q & ~fire_out);
+    zero_q   <= take_zero | (zero_q & wb_busy);
+    if (fire_in) begin
+      more_q   <= ~s_end_q;
+      in_blk_q <= more_q ? cur_blk_q : {BLK_W{1'b0}};
+    end
+    if (take) begin
+      cur_slot_q    <= jb_slot;
+      cur_cmd_q     <= jb_cmd;
+      cur_mode_q    <= jb_mode;
+      cur_last_q    <= jb_last;
+      cur_chained_q <= jb_chained & ~jb_kg;
+      cur_short_q   <= jb_short;
+      cur_bytes_q   <= jb_len[3:0];
+      cur_idx_q     <= jb_idx;
+      cur_key_q     <= jb_key;
+      cur_left_q    <= jb_left;
+      cur_blk_q     <= BLK_ONE;
+    end else if (fire_in) begin
+      cur_left_q    <= cur_left_q - LB_ONE;
+      cur_blk_q     <= cur_blk_q + BLK_ONE;
+    end
+
+    // data and keys too: nothing of a tenant must survive a reset
+    if (rst) begin
+      s_op_q        <= 2'd0;
+      s_inv_q       <= 1'b0;
+      s_end_q       <= 1'b0;
+      s_ctr_q       <= 1'b0;
+      s_tag_q       <= 1'b0;
+      s_move_q      <= 1'b0;
+      s_pad_q       <= 1'b0;
+      s_blk_q       <= 1'b0;
+      s_iv_q        <= 1'b0;
+      s_back_q      <= 1'b0;
+      s_core_q      <= 1'b0;
+      s_x_now_q     <= 1'b0;
+      s_x_later_q   <= 1'b0;
+      s_x_blk_q     <= 1'b0;
+      s_x_iv_q      <= 1'b0;
+      s_need_blk_q  <= 1'b0;
+      s_need_iv_q   <= 1'b0;
+      s_need_sub_q  <= 1'b0;
+      key_q         <= {KEY_BITS{1'b0}};
+      blk_q         <= 128'd0;
+      iv_q          <= 128'd0;
+      x_q           <= 128'd0;
+      inc_q         <= 4'd0;
+      key_asked_q   <= 1'b0;
+      key_here_q    <= 1'b0;
+      blk_asked_q   <= 1'b0;
+      blk_here_q    <= 1'b0;
+      iv_asked_q    <= 1'b0;
+      iv_here_q     <= 1'b0;
+      sub_asked_q   <= 1'b0;
+      sub_here_q    <= 1'b0;
+      move_q        <= 1'b0;
+      tag_q         <= 1'b0;
+      ord_q         <= 1'b0;
+      keep_q        <= 1'b0;
+      beats_q       <= 3'd0;
+      flight_q      <= 1'b0;
+      zero_q        <= 1'b0;
+      more_q        <= 1'b0;
+      in_blk_q      <= {BLK_W{1'b0}};
+      cur_slot_q    <= {SLOT_W{1'b0}};
+      cur_cmd_q     <= 2'd0;
+      cur_mode_q    <= M_ECB;
+      cur_last_q    <= 1'b0;
+      cur_chained_q <= 1'b0;
+      cur_short_q   <= 1'b0;
+      cur_bytes_q   <= 4'd0;
+      cur_idx_q     <= {IDX_W{1'b0}};
+      cur_key_q     <= {KS_W{1'b0}};
+      cur_left_q    <= {LB_W{1'b0}};
+      cur_blk_q     <= {BLK_W{1'b0}};
+    end
+  end
+endmodule
+`default_nettype wire

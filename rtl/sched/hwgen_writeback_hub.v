@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result words and completion records of all clusters, and ingress's refusals: round robin into one
+// register stage, then the result area's write and the push into the completion fifo.
+// Accepted in cycle t (wb_ready or cp_ready, combinational grant), written and pushed in t+1, record
+// on cf_* in t+2: a record is never visible before its words are. Initiation interval 1.
+// Record: slot, status, core (255 none), kind 0 no payload, 1 payload length as in the header,
+// 2 sixteen bytes, 3 no payload and not counted in the quota (refused at ingress or by clear).
+// The fifo holds SLOTS records: it cannot overflow, so neither stage ever stalls.
+// clear_ctrl's walk (wk_*) pushes directly; it has no ready, since the clusters are in reset then.
+`default_nettype none
+module hwgen_writeback_hub #(
+  // stream width: 32, 64 or 128
+  parameter DATA_W     = 128,
+  // packet slots of the design
+  parameter SLOTS      = 32,
+  // packet_bytes / 16
+  parameter PKT_BLOCKS = 4,
+  // clusters, 1 to 16
+  parameter CLUSTERS   = 2,
+  // derived: do not set
+  parameter SLOT_W     = (SLOTS > 1) ? $clog2(SLOTS) : 1,
+  parameter OFF_W      = (PKT_BLOCKS*128/DATA_W > 1) ? $clog2(PKT_BLOCKS*128/DATA_W) : 1
+) (
+  input  wire                       clk,
+  input  wire                       rst,
+  input  wire [CLUSTERS-1:0]        wb_valid,
+  output wire [CLUSTERS-1:0]        wb_ready,
+  input  wire [CLUSTERS-1:0]        wb_we,
+  input  wire [CLUSTERS*SLOT_W-1:0] wb_slot,
+  input  wire [CLUSTERS*OFF_W-1:0]  wb_off,
+  input  wire [CLUSTERS*DATA_W-1:0] wb_data,
+  input  wire [CLUSTERS-1:0]        wb_done,
+  input  wire [CLUSTERS*4-1:0]      wb_status,
+  input  wire [CLUSTERS*8-1:0]      wb_core,
+  input  wire [CLUSTERS*2-1:0]      wb_kind,
+  // refusals of ingress
+  input  wire                       cp_valid,
+  output wire                       cp_ready,
+  input  wire [SLOT_W-1:0]          cp_slot,
+  input  wire [3:0]                 cp_status,
+  // clear walk: answers the slot with status 11
+  input  wire                       wk_valid,
+  input  wire [SLOT_W-1:0]          wk_slot,
+  // result area
+  output wire                       rw_we,
+  output wire [SLOT_W-1:0]          rw_slot,
+  output wire [OFF_W-1:0]           rw_off,
+  output wire [DATA_W-1:0]          rw_data,
+  // completion fifo
+  output wire                       cf_valid,
+  input  wire                       cf_ready,
+  output wire [SLOT_W-1:0]          cf_slot,
+  output wire [3:0]                 cf_status,
+  output wire [7:0]                 cf_core,
+  output wire [1:0]                 cf_kind
+);
+  localparam N     = CLUSTERS + 1;
+  localparam REC_W = 14 + SLOT_W;
+  localparam IDX_W = $clog2(N);
+
+  wire [N-1:0]     grant;
+  wire             unused_any;
+  wire [IDX_W-1:0] unused_index;
+
+  hwgen_rr_arb #(
+    .N (N)
+  ) u_arb (
+    .clk     (clk),
+    .rst     (rst),
+    .req     ({cp_valid, wb_valid}),
+    .advance (1'b1),
+    .grant   (grant),
+    .any     (unused_any),
+    .index   (unused_index)
+  );
+  assign wb_ready = grant[CLUSTERS-1:0];
+  assign cp_ready = grant[CLUSTERS];
+
+  // AND-OR over the grant: 0 when nothing is granted, so no result word stays in the register
+  reg              we_c, done_c;
+  reg [REC_W-1:0]  rec_c;
+  reg [OFF_W-1:0]  off_c;
+  reg [DATA_W-1:0] data_c;
+  integer k;
+  always @* begin
+    we_c   = 1'b0;
+    done_c = grant[CLUSTERS];
+    rec_c  = {2'd3, 8'd255, cp_status, cp_slot} & {REC_W{grant[CLUSTERS]}};
+    off_c  = {OFF_W{1'b0}};
+    data_c = {DATA_W{1'b0}};
+    for (k = 0; k < CLUSTERS; k = k + 1)
+      if (grant[k]) begin
+        we_c   = we_c | wb_we[k];
+        done_c = done_c | wb_done[k];
+        rec_c  = rec_c | {wb_kind[k*2 +: 2], wb_core[k*8 +: 8], wb_status[k*4 +: 4],
+                          wb_slot[k*SLOT_W +: SLOT_W]};
+        off_c  = off_c | wb_off[k*OFF_W +: OFF_W];
+        data_c = data_c | wb_data[k*DATA_W +: DATA_W];
+      end
+  end
+
+  reg              we_q, done_q;
+  reg [REC_W-1:0]  rec_q;
+  reg [OFF_W-1:0]  off_q;
+  reg [DATA_W-1:0] data_q;
+
+  always @(posedge clk) begin
+    we_q   <= we_c;
+    done_q <= done_c | wk_valid;
+    rec_q  <= wk_valid ? {2'd3, 8'd255, 4'd11, wk_slot} : rec_c;
+    off_q  <= off_c;
+    data_q <= data_c;
+    if (rst) begin
+      we_q   <= 1'b0;
+      done_q <= 1'b0;
+      data_q <= {DATA_W{1'b0}};
+    end
+  end
+
+  assign rw_we   = we_q;
+  assign rw_slot = rec_q[SLOT_W-1:0];
+  assign rw_off  = off_q;
+  assign rw_data = data_q;
+
+  wire unused_ready;
+  hwgen_fifo #(
+    .WIDTH (REC_W),
+    .DEPTH (SLOTS)
+  ) u_completions (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (done_q),
+    .in_ready  (unused_ready),
+    .in_data   (rec_q),
+    .out_valid (cf_valid),
+    .out_ready (cf_ready),
+    .out_data  ({cf_kind, cf_core, cf_status, cf_slot})
+  );
+endmodule
+`default_nettype wire

@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives a generated scheduler with a stimulus file, watches both streams, and writes every result to a result file.
+//
+//   sim STIMULUS RESULT [TRACE [WAVES]]
+//
+// Exit code 0: the run ended (the result file lists what the monitors found wrong); 1: it could not be done; 3: no
+// progress (what is in flight goes to standard error).
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <queue>
+#include <unordered_map>
+
+#include "Vdut.h"
+#include "port.h"
+#include "stimulus.h"
+#include "verilated.h"
+#ifdef SIM_WAVES
+#include "verilated_fst_c.h"
+#endif
+#ifdef SIM_TRACE
+#include "trace.h"
+#endif
+
+double sc_time_stamp() { return 0; }
+
+namespace {
+
+// xorshift*: the same stalls on every machine
+class Random {
+ public:
+  explicit Random(uint64_t seed) : s_(seed * 0x9E3779B97F4A7C15ull + 0x1234567887654321ull) {
+    if (!s_) s_ = 1;
+    for (int i = 0; i < 8; i++) next();
+  }
+  uint32_t next() {
+    s_ ^= s_ >> 12;
+    s_ ^= s_ << 25;
+    s_ ^= s_ >> 27;
+    return static_cast<uint32_t>((s_ * 0x2545F4914F6CDD1Dull) >> 32);
+  }
+  bool chance(uint32_t p) { return p && next() < p; }
+
+ private:
+  uint64_t s_;
+};
+
+class Bench {
+ public:
+  Bench(Stimulus s, int argc, char** argv, const char* trace, const char* waves)
+      : st_(std::move(s)), rng_in_(st_.seed), rng_out_(st_.seed ^ 0x5555), rng_ev_(st_.seed ^ 0x7777) {
+    ctx_ = std::make_unique<VerilatedContext>();
+    ctx_->commandArgs(argc, argv);
+    ctx_->randReset(2);
+    ctx_->randSeed(static_cast<int>(st_.seed % 0x7ffffffe) + 1);
+#ifdef SIM_WAVES
+    ctx_->traceEverOn(true);
+#endif
+    dut_ = std::make_unique<Vdut>(ctx_.get());
+#ifdef SIM_WAVES
+    if (waves) {
+      fst_ = std::make_unique<VerilatedFstC>();
+      dut_->trace(fst_.get(), 99);
+      fst_->open(waves);
+    }
+#else
+    (void)waves;
+#endif
+#ifdef SIM_TRACE
+    if (trace) trace_ = std::make_unique<Writer>(trace);
+#else
+    (void)trace;
+#endif
+    size_t n = st_.frames.size();
+    sent_.resize(n);
+    waiting_.assign(n, 0);
+    users_sent_.resize(n);
+    users_result_.resize(n);
+    for (size_t i = 0; i < n; i++) {
+      const Frame& f = st_.frames[i];
+      waiting_[i] = f.after_sent.size() + f.after_result.size();
+      for (uint32_t j : f.after_sent) users_sent_.at(j).push_back(i);
+      for (uint32_t j : f.after_result) users_result_.at(j).push_back(i);
+    }
+    if (!st_.strict)
+      for (size_t i = 0; i < n; i++)
+        if (!waiting_[i]) enable(i);
+    event_cycle_.assign(st_.events.size(), 0);
+    fired_.assign(st_.events.size(), false);
+    armed_.assign(st_.events.size(), 0);
+    in_group_.assign(st_.group_limit.size(), 0);
+  }
+
+  // 0 done, 3 no progress
+  int run() {
+    const auto begin = std::chrono::steady_clock::now();
+    reset(4);
+    for (const CfgWrite& c : st_.cfg) {
+#if SIM_TABLES
+      dut_->cfg_we = 1;
+      dut_->cfg_cluster = c.cluster;
+      dut_->cfg_addr = c.addr;
+      dut_->cfg_data = c.data;
+      tick();
+      dut_->cfg_we = 0;
+#else
+      (void)c;
+      fail("cfg writes: the design has no table port");
+#endif
+    }
+    int code = 0;
+    size_t drain = 0;
+    while (true) {
+      cycle();
+      if (finished()) {
+        if (++drain > 64) break;
+      } else {
+        drain = 0;
+      }
+      if (now_ - progress_ > st_.watchdog) {
+        stuck();
+        code = 3;
+        break;
+      }
+    }
+    if (!code) {
+      if (dut_->stat_in_flight != 0) fail("frames in flight at the end: " + std::to_string(dut_->stat_in_flight));
+      if (dut_->stat_accepted != static_cast<uint32_t>(accepted_))
+        fail("stat_accepted " + std::to_string(dut_->stat_accepted) + " for " + std::to_string(accepted_) + " frames");
+    }
+#ifdef SIM_WAVES
+    if (fst_) fst_->close();
+#endif
+    dut_->final();
+    wall_us_ = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin).count();
+    return code;
+  }
+
+  void write(const std::string& name) const {
+    Writer w(name);
+    w.u32(kResultMagic);
+    w.u32(kVersion);
+    const uint64_t c[] = {now_, in_beats_, out_beats_, stalled_free_, idle_in_result_, max_in_flight_, given_up_,
+                          first_in_, last_in_, first_out_, last_out_, static_cast<uint64_t>(wall_us_)};
+    w.u32(sizeof c / sizeof c[0]);
+    for (uint64_t v : c) w.u64(v);
+    w.u32(sent_.size());
+    for (const Sent& s : sent_) {
+      w.u32(s.begun | s.done << 1);
+      w.u64(s.first);
+      w.u64(s.last);
+    }
+    w.u32(event_cycle_.size());
+    for (uint64_t v : event_cycle_) w.u64(v);
+    w.u32(results_.size());
+    for (const Result& r : results_) {
+      w.u32(r.frame);
+      w.u64(r.first);
+      w.u64(r.last);
+      w.u32(r.tdest);
+      w.u32(r.bytes.size());
+      w.raw(r.bytes.data(), r.bytes.size());
+    }
+    w.u32(violations_.size());
+    for (const std::string& v : violations_) {
+      w.u32(v.size());
+      w.raw(v.data(), v.size());
+    }
+  }
+
+ private:
+  struct Out {
+    bool valid = false, last = false;
+    uint16_t keep = 0;
+    uint32_t dest = 0;
+    uint8_t data[kBytes] = {};
+    bool same(const Out& o) const {
+      return valid == o.valid && last == o.last && keep == o.keep && dest == o.dest && !std::memcmp(data, o.data, kBytes);
+    }
+  };
+
+  void fail(const std::string& what) {
+    if (violations_.size() < 40) violations_.push_back("cycle " + std::to_string(now_) + ": " + what);
+  }
+
+  // one clock; inputs were set before
+  void edge() {
+    dut_->clk = 1;
+    dut_->eval();
+    dump();
+    now_++;
+  }
+  void settle() {
+    dut_->clk = 0;
+    dut_->eval();
+    dump();
+  }
+  void dump() {
+#ifdef SIM_WAVES
+    if (fst_) fst_->dump(time_++);
+#endif
+  }
+  void tick() {
+    settle();
+    edge();
+  }
+
+  void reset(int n) {
+    dut_->rst = 1;
+    dut_->clear = 0;
+    dut_->s_axis_job_tvalid = 0;
+    dut_->m_axis_result_tready = 0;
+#if SIM_TABLES
+    dut_->cfg_we = 0;
+#endif
+    for (int i = 0; i < n; i++) tick();
+    dut_->rst = 0;
+    accepted_ = 0;
+    prev_ = Out();
+    stalled_ = false;
+    rx_.clear();
+    progress_ = now_;
+  }
+
+  std::string key(const uint8_t* header, uint32_t tid) const {
+    std::string k(reinterpret_cast<const char*>(header), 12);
+    k.append(reinterpret_cast<const char*>(&tid), 4);
+    return k;
+  }
+
+  void enable(uint32_t i) {
+    if (st_.frames[i].arrival <= now_)
+      ready_.push(i);
+    else
+      later_.push({st_.frames[i].arrival, i});
+  }
+
+  void release(std::vector<uint32_t>& users) {
+    for (uint32_t i : users)
+      if (!--waiting_[i] && !st_.strict) enable(i);
+    users.clear();
+  }
+
+  bool group_full(int g) const {
+    return g >= 0 && g < static_cast<int>(in_group_.size()) && st_.group_limit[g] && in_group_[g] >= st_.group_limit[g];
+  }
+
+  bool may_send(uint32_t i) const {
+    return !group_full(st_.frames[i].group) && !(st_.max_in_flight && flying_ >= st_.max_in_flight);
+  }
+
+  // the next frame to send, or -1
+  int64_t pick() {
+    if (now_ < hold_until_) return -1;
+    while (!later_.empty() && later_.top().first <= now_) {
+      ready_.push(later_.top().second);
+      later_.pop();
+    }
+    if (st_.strict) {
+      if (next_ >= st_.frames.size()) return -1;
+      // what comes behind a clear or a reset waits for it
+      while (barrier_ < st_.events.size() && (fired_[barrier_] || st_.events[barrier_].kind > kReset)) barrier_++;
+      if (barrier_ < st_.events.size() && next_ >= st_.events[barrier_].skip_to) return -1;
+      const Frame& f = st_.frames[next_];
+      if (waiting_[next_] || f.arrival > now_ || !may_send(next_)) return -1;
+      return next_++;
+    }
+    std::vector<uint32_t> held;
+    int64_t got = -1;
+    while (!ready_.empty() && got < 0) {
+      uint32_t i = ready_.top();
+      ready_.pop();
+      if (may_send(i))
+        got = i;
+      else
+        held.push_back(i);
+      if (held.size() > 64) break;
+    }
+    for (uint32_t i : held) ready_.push(i);
+    return got;
+  }
+
+  bool finished() const { return left_to_send() == 0 && cur_ < 0 && flying_ == 0; }
+  size_t left_to_send() const { return st_.frames.size() - taken_; }
+
+  void skip_to(uint32_t to) {
+    if (!st_.strict) return;
+    for (; next_ < to && next_ < st_.frames.size(); next_++) {
+      taken_++;
+      release(users_sent_[next_]);
+      release(users_result_[next_]);
+    }
+  }
+
+  void give_up() {  // reset: what is in flight will have no result
+    for (auto& [k, q] : open_)
+      for (uint32_t i : q) {
+        given_up_++;
+        release(users_result_[i]);
+      }
+    open_.clear();
+    if (cur_ >= 0) {
+      release(users_sent_[cur_]);
+      cur_ = -1;
+    }
+    flying_ = 0;
+    cooling_.clear();
+    in_group_.assign(in_group_.size(), 0);
+    valid_ = false;
+  }
+
+  // events that are due
+  void events() {
+    for (size_t i = 0; i < st_.events.size(); i++) {
+      const Event& e = st_.events[i];
+      if (fired_[i] || !armed_[i] || now_ < armed_[i]) continue;
+      fired_[i] = true;
+      event_cycle_[i] = now_;
+      progress_ = now_;
+      switch (e.kind) {
+        case kClear:
+          clear_left_ = e.length;
+          hold_until_ = now_ + e.length + 8;
+          if (cur_ >= 0 && beat_ == 0 && (!valid_ || rng_ev_.next() & 1)) drop();  // offered, not begun
+          skip_to(e.skip_to);
+          drop_pending_ = cur_ >= 0 && beat_ == 0;
+          break;
+        case kReset:
+          if (cur_ >= 0 && beat_ == 0) drop();
+          give_up();
+          skip_to(e.skip_to);
+          reset(e.length);
+          break;
+        case kStall:
+          stall_left_ = e.length;
+          break;
+        case kFast:
+          st_.gap = st_.stall = st_.long_stall = 0;
+          break;
+      }
+    }
+  }
+
+  // takes back a frame of which no beat was accepted
+  void drop() {
+    release(users_sent_[cur_]);
+    release(users_result_[cur_]);
+    cur_ = -1;
+    valid_ = false;
+  }
+
+  void cycle() {
+    events();
+    // cooling: a slot is free some cycles after its result has left
+    while (!cooling_.empty() && cooling_.front().first <= now_) {
+      in_group_[cooling_.front().second]--;
+      cooling_.pop_front();
+    }
+    // drive
+    if (!valid_) {
+      if (cur_ < 0) {
+        cur_ = pick();
+        beat_ = 0;
+        if (cur_ >= 0) {
+          taken_++;
+          int g = st_.frames[cur_].group;
+          if (g >= 0 && g < static_cast<int>(in_group_.size())) in_group_[g]++;
+        }
+      }
+      if (cur_ >= 0 && !rng_in_.chance(st_.gap)) valid_ = true;
+    }
+    static const Beat kIdle = {};
+    const Beat& b = valid_ ? st_.frames[cur_].beats[beat_] : kIdle;
+    dut_->s_axis_job_tvalid = valid_;
+    put_bytes(dut_->s_axis_job_tdata, b.data, kBytes);
+    dut_->s_axis_job_tkeep = b.keep;
+    dut_->s_axis_job_tlast = b.last;
+    dut_->s_axis_job_tid = valid_ ? st_.frames[cur_].tid : 0;
+    dut_->clear = clear_left_ > 0;
+    if (clear_left_ > 0) clear_left_--;
+    if (stall_left_ == 0 && rng_out_.chance(st_.long_stall)) stall_left_ = st_.long_length;
+    const bool stall = stall_left_ > 0 || rng_out_.chance(st_.stall);
+    if (stall_left_ > 0) stall_left_--;
+    dut_->m_axis_result_tready = !stall;
+    settle();
+    // sample
+    const bool in_ready = dut_->s_axis_job_tready;
+    Out o;
+    o.valid = dut_->m_axis_result_tvalid;
+    if (o.valid) {
+      o.last = dut_->m_axis_result_tlast;
+      o.keep = dut_->m_axis_result_tkeep;
+      o.dest = dut_->m_axis_result_tdest;
+      get_bytes(dut_->m_axis_result_tdata, o.data, kBytes);
+    }
+    if (static_cast<uint32_t>(dut_->stat_returned + dut_->stat_in_flight) != dut_->stat_accepted)
+      fail("accepted " + std::to_string(dut_->stat_accepted) + " != returned " + std::to_string(dut_->stat_returned) +
+           " + in flight " + std::to_string(dut_->stat_in_flight));
+    if (stalled_ && !prev_.same(o)) fail("m_axis_result changed while it was stalled");
+    stalled_ = o.valid && stall;
+    prev_ = o;
+#ifdef SIM_TRACE
+    if (trace_) trace_cycle(*dut_, now_, *trace_);
+#endif
+    const bool in_fire = valid_ && in_ready;
+    const uint64_t t = now_;
+    edge();
+    if (in_fire) sent_beat(t);
+    else if (valid_ && flying_ + (beat_ > 0 ? 1 : 0) < SIM_SLOTS && !(beat_ == 0 && clear_left_)) stalled_free_++;
+    if (drop_pending_) {
+      drop_pending_ = false;
+      if (cur_ >= 0 && beat_ == 0 && !in_fire) drop();
+    }
+    if (o.valid) result_beat(o, !stall, t);
+    else if (!rx_.empty()) idle_in_result_++;
+    // nothing to do but wait for an arrival is no standstill
+    if (cur_ < 0 && flying_ == 0 && (!later_.empty() || (st_.strict && next_ < st_.frames.size() &&
+        !waiting_[next_] && st_.frames[next_].arrival > now_))) progress_ = now_;
+    if (stall_left_ > 0) progress_ = now_;
+  }
+
+  void arm(uint32_t frame, uint32_t beat, uint64_t t) {
+    for (size_t i = 0; i < st_.events.size(); i++) {
+      const Event& e = st_.events[i];
+      if (e.frame == frame && e.beat == beat && !armed_[i]) armed_[i] = t + 1 + e.delay;
+    }
+  }
+
+  void sent_beat(uint64_t t) {
+    const uint32_t i = cur_;
+    const Frame& f = st_.frames[i];
+    in_beats_++;
+    progress_ = now_;
+    if (!first_in_) first_in_ = t;
+    last_in_ = t;
+    Sent& s = sent_[i];
+    if (beat_ == 0) {
+      s.begun = true;
+      s.first = t;
+      open_[key(f.echo, f.tid)].push_back(i);
+      flying_++;
+      if (flying_ > max_in_flight_) max_in_flight_ = flying_;
+    }
+    if (!st_.events.empty()) arm(i, beat_, t);
+    beat_++;
+    valid_ = false;
+    if (beat_ == f.beats.size()) {
+      s.done = true;
+      s.last = t;
+      accepted_++;
+      cur_ = -1;
+      release(users_sent_[i]);
+    }
+  }
+
+  void result_beat(const Out& o, bool fire, uint64_t t) {
+    if (!offered_) {
+      offered_ = true;
+      rx_first_ = rx_.empty() ? t : rx_first_;
+      const int n = kBytes;
+      int k = 0;
+      while (k < n && (o.keep >> k & 1)) k++;
+      if (o.keep >> k) fail("m_axis_result tkeep has a hole");
+      if (!o.last && k != n) fail("m_axis_result tkeep is not full before tlast");
+      if (o.last && k == 0) fail("m_axis_result tlast without a byte");
+      for (int i = k; i < n; i++)
+        if (o.data[i]) fail("m_axis_result byte with tkeep 0 is not 0");
+      if (!rx_.empty() && o.dest != rx_dest_) fail("m_axis_result tdest changed inside a frame");
+      rx_dest_ = o.dest;
+    }
+    if (!fire) return;
+    offered_ = false;
+    out_beats_++;
+    progress_ = now_;
+    if (!first_out_) first_out_ = t;
+    last_out_ = t;
+    for (int i = 0; i < kBytes; i++)
+      if (o.keep >> i & 1) rx_.push_back(o.data[i]);
+    if (!o.last) return;
+    Result r;
+    r.frame = -1;
+    r.first = rx_first_;
+    r.last = t;
+    r.tdest = o.dest;
+    r.bytes.swap(rx_);
+    rx_.clear();
+    if (r.bytes.size() < 16) {
+      fail("result frame of " + std::to_string(r.bytes.size()) + " bytes");
+    } else {
+      uint8_t h[12];
+      std::memcpy(h, r.bytes.data(), 8);
+      std::memcpy(h + 8, r.bytes.data() + 12, 4);
+      auto it = open_.find(key(h, o.dest));
+      if (it == open_.end()) {
+        fail("a result that belongs to no frame in flight");
+      } else {
+        const uint32_t i = it->second.front();
+        it->second.pop_front();
+        if (it->second.empty()) open_.erase(it);
+        r.frame = i;
+        if (!sent_[i].done) fail("the result of frame " + std::to_string(i) + " comes before its tlast");
+        flying_--;
+        const int g = st_.frames[i].group;
+        if (g >= 0 && g < static_cast<int>(in_group_.size())) cooling_.push_back({now_ + 16, g});
+        release(users_result_[i]);
+      }
+    }
+    results_.push_back(std::move(r));
+  }
+
+  void stuck() {
+    std::string s = "no progress for " + std::to_string(now_ - progress_) + " cycles at cycle " + std::to_string(now_) +
+                    ": " + std::to_string(left_to_send()) + " frames not begun, " + std::to_string(flying_) +
+                    " in flight (the design counts " + std::to_string(dut_->stat_in_flight) + "), s_axis_job tvalid " +
+                    std::to_string(valid_) + " tready " + std::to_string(dut_->s_axis_job_tready) +
+                    ", m_axis_result tvalid " + std::to_string(dut_->m_axis_result_tvalid);
+    if (cur_ >= 0) s += "; sending beat " + std::to_string(beat_) + " of frame " + std::to_string(cur_);
+    if (flying_ == 0 && cur_ < 0) s += "; what is left waits for what can't come";
+    int n = 0;
+    for (const auto& [k, q] : open_)
+      for (uint32_t i : q)
+        if (n++ < 16) {
+          const uint8_t* e = st_.frames[i].echo;
+          s += "; in flight: frame " + std::to_string(i) + " requester " + std::to_string(st_.frames[i].tid) + " cluster " +
+               std::to_string(e[1]) + " cmd " + std::to_string(e[2] & 15) + " mode " + std::to_string(e[2] >> 4) + " task " +
+               std::to_string(e[4] | e[5] << 8) + " no " + std::to_string(e[6] | e[7] << 8);
+        }
+    violations_.insert(violations_.begin(), s);
+    std::fprintf(stderr, "%s\n", s.c_str());
+  }
+
+  using Later = std::pair<uint64_t, uint32_t>;
+
+  Stimulus st_;
+  Random rng_in_, rng_out_, rng_ev_;
+  std::unique_ptr<VerilatedContext> ctx_;
+  std::unique_ptr<Vdut> dut_;
+#ifdef SIM_WAVES
+  std::unique_ptr<VerilatedFstC> fst_;
+  uint64_t time_ = 0;
+#endif
+#ifdef SIM_TRACE
+  std::unique_ptr<Writer> trace_;
+#endif
+  uint64_t now_ = 0, progress_ = 0;
+
+  std::vector<Sent> sent_;
+  std::vector<uint32_t> waiting_;
+  std::vector<std::vector<uint32_t>> users_sent_, users_result_;
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<uint32_t>> ready_;
+  std::priority_queue<Later, std::vector<Later>, std::greater<Later>> later_;
+  size_t next_ = 0, taken_ = 0;
+  int64_t cur_ = -1;
+  size_t beat_ = 0;
+  bool valid_ = false;
+  std::unordered_map<std::string, std::deque<uint32_t>> open_;
+  uint64_t flying_ = 0, accepted_ = 0;
+  std::vector<uint32_t> in_group_;
+  std::deque<std::pair<uint64_t, int>> cooling_;
+
+  std::vector<uint64_t> event_cycle_, armed_;
+  std::vector<bool> fired_;
+  uint32_t clear_left_ = 0, stall_left_ = 0;
+  uint64_t hold_until_ = 0;
+  size_t barrier_ = 0;
+  bool drop_pending_ = false;
+
+  Out prev_;
+  bool stalled_ = false, offered_ = false;
+  std::vector<uint8_t> rx_;
+  uint64_t rx_first_ = 0;
+  uint32_t rx_dest_ = 0;
+
+  std::vector<Result> results_;
+  std::vector<std::string> violations_;
+  uint64_t in_beats_ = 0, out_beats_ = 0, stalled_free_ = 0, idle_in_result_ = 0, max_in_flight_ = 0, given_up_ = 0;
+  uint64_t first_in_ = 0, last_in_ = 0, first_out_ = 0, last_out_ = 0;
+  int64_t wall_us_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: %s STIMULUS RESULT [TRACE [WAVES]]\n", argv[0]);
+    return 1;
+  }
+  try {
+    const auto file = [&](int i) { return argc > i && argv[i][0] ? argv[i] : nullptr; };
+    Bench b(read_stimulus(argv[1]), argc, argv, file(3), file(4));
+    const int code = b.run();
+    b.write(argv[2]);
+    return code;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+}
