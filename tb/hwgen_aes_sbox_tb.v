@@ -9,14 +9,26 @@ module hwgen_aes_sbox_tb;
 
   reg        clk, rst, inverse;
   reg  [7:0] in;
-  wire [7:0] field, table_out, chosen;
+  // outputs of the S-boxes and of the inverse ones, and the one that counts
+  wire [7:0] field_s, field_i, table_s, table_i, chosen_s, chosen_i;
+  reg        inv_now;
+  wire [7:0] field     = inv_now ? field_i : field_s;
+  wire [7:0] table_out = inv_now ? table_i : table_s;
+  wire [7:0] chosen    = inv_now ? chosen_i : chosen_s;
+  // rubbish on the port that does not count
+  wire       to_inv = inverse & (DECRYPT != 0);
+  wire [7:0] s_in   = to_inv ? ~in : in;
+  wire [7:0] i_in   = to_inv ? in : ~in;
 
   hwgen_aes_sbox_field #(.DECRYPT(DECRYPT), .PIPELINED(PIPELINED)) u_field (
-    .clk(clk), .rst(rst), .inverse(inverse), .in(in), .out(field));
+    .clk(clk), .rst(rst), .inverse(inverse), .in(s_in), .inv_in(i_in), .out(field_s),
+    .inv_out(field_i));
   hwgen_aes_sbox_table #(.DECRYPT(DECRYPT), .PIPELINED(PIPELINED)) u_table (
-    .clk(clk), .rst(rst), .inverse(inverse), .in(in), .out(table_out));
+    .clk(clk), .rst(rst), .inverse(inverse), .in(s_in), .inv_in(i_in), .out(table_s),
+    .inv_out(table_i));
   hwgen_aes_sbox #(.DECRYPT(DECRYPT), .PIPELINED(PIPELINED)) u_sbox (
-    .clk(clk), .rst(rst), .inverse(inverse), .in(in), .out(chosen));
+    .clk(clk), .rst(rst), .inverse(inverse), .in(s_in), .inv_in(i_in), .out(chosen_s),
+    .inv_out(chosen_i));
 
   always #5 clk = ~clk;
 
@@ -51,6 +63,7 @@ module hwgen_aes_sbox_tb;
     failures = 0;
     rst = 1;
     inverse = 0;
+    inv_now = 0;
     in = 0;
     for (i = 0; i < 256; i = i + 1) begin
       v = 0;
@@ -67,6 +80,7 @@ module hwgen_aes_sbox_tb;
     for (i = 0; i < 1024; i = i + 1) begin
       inverse = (i < 512) ? i[8] : i[0];
       in      = (i < 512) ? i[7:0] : i[8:1];
+      inv_now = inverse && DECRYPT != 0;
       want    = (inverse && DECRYPT != 0) ? inv_sbox[in] : sbox[in];
       if (PIPELINED != 0) begin
         @(posedge clk);

@@ -168,7 +168,7 @@ func runSim(ctx context.Context, s *sim.Simulator, stim *workload.Stimulus, plan
 		return nil, err
 	}
 	if trace != "" {
-		if err := writeTo(nil, trace, func(w io.Writer) error { return sim.WriteTrace(w, s.D, raw) }); err != nil {
+		if err := writeTo(nil, trace, func(w io.Writer) error { return sim.WriteTrace(w, s.D, raw, plan.Frames, o) }); err != nil {
 			return nil, err
 		}
 	}

@@ -26,6 +26,7 @@ const (
 	MaxClusters    = 16
 	MaxCores       = 64 // of a cluster
 	MaxCycles      = 65535
+	MaxFile        = 1 << 18 // bytes
 	MaxWeight      = 1e6
 	MinWeight      = 1e-6 // smallest that is not 0
 )
@@ -116,6 +117,10 @@ func Load(file string) (*Config, error) {
 // Parse reads and checks the text of a config. Errors name file; external sources are looked for in dir. The error is a
 // diag.List.
 func Parse(file, dir string, data []byte) (*Config, error) {
+	if len(data) > MaxFile {
+		return nil, diag.List{{Pos: diag.Pos{File: file, Line: 1, Col: 1}, Msg: fmt.Sprintf("the config has %d bytes", len(data)),
+			Hint: fmt.Sprintf("at most %d", MaxFile)}}
+	}
 	sum := sha256.Sum256(data)
 	root, perr := parse(file, data)
 	if perr != nil {

@@ -108,6 +108,17 @@ func TestSourceIsRelativeToConfig(t *testing.T) {
 	assert.Equal(t, filepath.Join(dir, "sub", "m.v"), c.SourcePath("sub/m.v"))
 }
 
+func TestHostileSizes(t *testing.T) {
+	for _, text := range []string{
+		"x = " + strings.Repeat("[", MaxFile-4), "x" + strings.Repeat(".x", 2000) + " = 1", strings.Repeat("x", MaxFile+1),
+		"x = " + strings.Repeat("{x=", MaxFile/3-4), strings.Repeat("[[cluster]]\n", MaxFile/12),
+	} {
+		_, err := Parse("t.toml", ".", []byte(text))
+		require.Error(t, err)
+		assert.Contains(t, err.Error()[:20], "t.toml:")
+	}
+}
+
 func TestEmbeddedConfigsAreValid(t *testing.T) {
 	for _, f := range []string{"config/default.toml", "config/init.toml"} {
 		b, err := templates.FS.ReadFile(f)

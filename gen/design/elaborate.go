@@ -206,7 +206,7 @@ func (d *Design) memories() []Memory {
 		add(c.Index, c.Name+".desc_store", c.DescW, d.Slots)
 		add(c.Index, c.Name+".balancer.given", c.AccW, d.Slots)
 		if d.Scan {
-			add(c.Index, c.Name+".balancer.acc", c.CapW+c.AccW, c.NumCores)
+			add(c.Index, c.Name+".balancer.acc", c.CapW+1+c.AccW, c.NumCores)
 			if d.Programmable {
 				add(c.Index, c.Name+".balancer.base", c.AccW, 4*c.NumCores)
 				add(c.Index, c.Name+".balancer.inc", c.IncW, 4*c.NumCores)

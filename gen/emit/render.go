@@ -115,6 +115,9 @@ func flat(w int, t [][design.NumOps]uint64) (string, error) {
 func flatCores(cores []*design.Core, lit func(int, any) (string, error), w int, f func(*design.Core) int) (string, error) {
 	var b strings.Builder
 	b.WriteString("{")
+	if len(cores) > 8 {
+		b.WriteString("\n    ")
+	}
 	for j := len(cores) - 1; j >= 0; j-- {
 		s, err := lit(w, f(cores[j]))
 		if err != nil {

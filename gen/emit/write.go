@@ -137,8 +137,8 @@ func mkdirs(dir string, undo *[]func()) error {
 	if err := mkdirs(filepath.Dir(dir), undo); err != nil {
 		return err
 	}
-	if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err // a file in the way, too
 	}
 	*undo = append(*undo, func() { _ = os.Remove(dir) })
 	return nil

@@ -10,6 +10,7 @@ module hwgen_aes_column #(
   input  wire        last,     // last round: no (Inv)MixColumns
   input  wire        decrypt,
   input  wire [31:0] sub,      // column out of the S-boxes, rows already shifted
+  input  wire [31:0] inv_sub,  // the same out of the inverse S-boxes
   input  wire [31:0] key,      // its word of the round key
   output wire [31:0] col
 );
@@ -29,12 +30,12 @@ module hwgen_aes_column #(
 
   generate
     if (DECRYPT != 0) begin : g_both
-      wire [31:0] keyed = decrypt ? sub ^ key : sub;
-      wire [31:0] pre   = keyed ^ times2(times2(keyed ^ {keyed[15:0], keyed[31:16]}));
-      wire [31:0] mixed = last ? keyed : mix(decrypt ? pre : sub);
-      assign col = decrypt ? mixed : mixed ^ key;
+      wire [31:0] keyed = inv_sub ^ key;
+      wire [31:0] pre   = times2(times2(keyed ^ {keyed[15:0], keyed[31:16]}));
+      wire [31:0] x     = decrypt ? keyed ^ (pre & {32{~last}}) : sub;
+      assign col = (last ? x : mix(x)) ^ (key & {32{~decrypt}});
     end else begin : g_encrypt
-      wire _unused_ok = &{1'b0, decrypt};
+      wire _unused_ok = &{1'b0, decrypt, inv_sub};
       assign col = (last ? sub : mix(sub)) ^ key;
     end
   endgenerate

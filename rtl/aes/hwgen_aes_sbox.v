@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// AES S-box and its inverse: composite field logic, or under HWGEN_SIM_TABLES a table, which
-// simulates many times faster; tb/hwgen_aes_sbox_tb.v proves both equal.
+// AES S-box from in to out or, when inverse is 1, its inverse from inv_in to inv_out; the other
+// output means nothing then. Two ports each way keep the choice off the path: one inversion serves
+// both. Composite field logic, or under HWGEN_SIM_TABLES a table, which simulates many times
+// faster; tb/hwgen_aes_sbox_tb.v proves both equal.
 // Latency PIPELINED cycles, initiation interval 1.
 `default_nettype none
 module hwgen_aes_sbox #(
-  // 1: S-box and inverse, chosen by inverse; 0: S-box only, inverse is ignored
+  // 1: S-box and inverse, chosen by inverse; 0: S-box only, inverse and inv_in are ignored
   parameter DECRYPT = 1,
   // 1: a register rank inside; 0: combinational, clk and rst are ignored
   parameter PIPELINED = 0
@@ -13,14 +15,18 @@ module hwgen_aes_sbox #(
   input  wire       rst,
   input  wire       inverse,
   input  wire [7:0] in,
-  output wire [7:0] out
+  input  wire [7:0] inv_in,
+  output wire [7:0] out,
+  output wire [7:0] inv_out
 );
 `ifdef HWGEN_SIM_TABLES
   hwgen_aes_sbox_table #(.DECRYPT(DECRYPT), .PIPELINED(PIPELINED)) u_table (
-    .clk(clk), .rst(rst), .inverse(inverse), .in(in), .out(out));
+    .clk(clk), .rst(rst), .inverse(inverse), .in(in), .inv_in(inv_in), .out(out),
+    .inv_out(inv_out));
 `else
   hwgen_aes_sbox_field #(.DECRYPT(DECRYPT), .PIPELINED(PIPELINED)) u_field (
-    .clk(clk), .rst(rst), .inverse(inverse), .in(in), .out(out));
+    .clk(clk), .rst(rst), .inverse(inverse), .in(in), .inv_in(inv_in), .out(out),
+    .inv_out(inv_out));
 `endif
 endmodule
 `default_nettype wire

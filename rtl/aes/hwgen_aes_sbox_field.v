@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// AES S-box and its inverse as logic, around one inversion in GF(2^8) = GF(16)^2.
+// AES S-box and its inverse as logic, around one inversion in GF(2^8) = GF(16)^2; see hwgen_aes_sbox.
 // A byte is high e + low e^16 over GF(16); norm = e^17 (high + low)^2 + (e + e^16)^2 high low, and
 // the inverse is its conjugate over its norm: (low e + high e^16) / norm.
 // e = 19; basis of GF(16), bit 0 first: 01, bc, e1, b1. Chosen by search for fewest 4-input LUTs.
 // Latency PIPELINED cycles, initiation interval 1.
 `default_nettype none
 module hwgen_aes_sbox_field #(
-  // 1: S-box and inverse, chosen by inverse; 0: S-box only, inverse is ignored
+  // 1: S-box and inverse, chosen by inverse; 0: S-box only, inverse and inv_in are ignored
   parameter DECRYPT = 1,
   // 1: a register rank behind the inverse of the norm; 0: combinational, clk and rst are ignored
   parameter PIPELINED = 0
@@ -15,7 +15,9 @@ module hwgen_aes_sbox_field #(
   input  wire       rst,
   input  wire       inverse,
   input  wire [7:0] in,
-  output wire [7:0] out
+  input  wire [7:0] inv_in,
+  output wire [7:0] out,
+  output wire [7:0] inv_out
 );
   function [3:0] inverse16;
     input [3:0] x;
@@ -61,7 +63,7 @@ module hwgen_aes_sbox_field #(
     end
   endfunction
 
-  // into the tower field, back behind the inverse affine map
+  // into the tower field; the inverse S-box starts with the inverse affine map
   wire [7:0] forth, back, u;
   assign forth[7] = in[6] ^ in[4] ^ in[3];
   assign forth[6] = in[7] ^ in[6] ^ in[2] ^ in[1];
@@ -71,14 +73,14 @@ module hwgen_aes_sbox_field #(
   assign forth[2] = in[6] ^ in[5] ^ in[2] ^ in[1];
   assign forth[1] = in[6] ^ in[4] ^ in[1] ^ in[0];
   assign forth[0] = in[7] ^ in[6] ^ in[4] ^ in[3];
-  assign back[7] = in[6] ^ in[2] ^ in[1];
-  assign back[6] = ~(in[7] ^ in[5]);
-  assign back[5] = in[3];
-  assign back[4] = in[6] ^ in[5] ^ in[3] ^ in[2];
-  assign back[3] = ~(in[6] ^ in[3] ^ in[2] ^ in[1] ^ in[0]);
-  assign back[2] = ~(in[6] ^ in[5] ^ in[2] ^ in[1]);
-  assign back[1] = ~(in[7] ^ in[3] ^ in[2] ^ in[1]);
-  assign back[0] = in[4] ^ in[2];
+  assign back[7] = inv_in[6] ^ inv_in[2] ^ inv_in[1];
+  assign back[6] = ~(inv_in[7] ^ inv_in[5]);
+  assign back[5] = inv_in[3];
+  assign back[4] = inv_in[6] ^ inv_in[5] ^ inv_in[3] ^ inv_in[2];
+  assign back[3] = ~(inv_in[6] ^ inv_in[3] ^ inv_in[2] ^ inv_in[1] ^ inv_in[0]);
+  assign back[2] = ~(inv_in[6] ^ inv_in[5] ^ inv_in[2] ^ inv_in[1]);
+  assign back[1] = ~(inv_in[7] ^ inv_in[3] ^ inv_in[2] ^ inv_in[1]);
+  assign back[0] = inv_in[4] ^ inv_in[2];
   assign u = ((DECRYPT != 0) & inverse) ? back : forth;
 
   wire [3:0] high = u[7:4];
@@ -107,31 +109,25 @@ module hwgen_aes_sbox_field #(
     ^ (high[3] & (low[2] ^ low[0]));
 
   wire [3:0] high2, low2, norm_inv;
-  wire       inverse2;
   generate
     if (PIPELINED != 0) begin : g_rank
-      reg       inverse_q;
       reg [3:0] high_q, low_q, norm_inv_q;
       always @(posedge clk) begin
-        inverse_q  <= (DECRYPT != 0) & inverse;
         high_q     <= high;
         low_q      <= low;
         norm_inv_q <= inverse16(norm);
         // bytes of keys must not survive reset
         if (rst) begin
-          inverse_q  <= 1'b0;
           high_q     <= 4'd0;
           low_q      <= 4'd0;
           norm_inv_q <= 4'd0;
         end
       end
-      assign inverse2 = inverse_q;
       assign high2    = high_q;
       assign low2     = low_q;
       assign norm_inv = norm_inv_q;
     end else begin : g_wires
       wire _unused_ok = &{1'b0, clk, rst};
-      assign inverse2 = (DECRYPT != 0) & inverse;
       assign high2    = high;
       assign low2     = low;
       assign norm_inv = inverse16(norm);
@@ -140,24 +136,30 @@ module hwgen_aes_sbox_field #(
 
   wire [7:0] z = {product(low2, norm_inv), product(high2, norm_inv)};
 
-  // back into bytes, forth through the affine map
-  wire [7:0] forth_out, back_out;
-  assign forth_out[7] = z[7] ^ z[6] ^ z[2];
-  assign forth_out[6] = ~(z[6] ^ z[5] ^ z[2] ^ z[1]);
-  assign forth_out[5] = ~(z[7] ^ z[2]);
-  assign forth_out[4] = z[7] ^ z[6] ^ z[4] ^ z[1] ^ z[0];
-  assign forth_out[3] = z[5];
-  assign forth_out[2] = z[7] ^ z[6] ^ z[4] ^ z[1];
-  assign forth_out[1] = ~(z[5] ^ z[4] ^ z[2]);
-  assign forth_out[0] = ~(z[7] ^ z[5] ^ z[3]);
-  assign back_out[7] = z[7] ^ z[0];
-  assign back_out[6] = z[3] ^ z[2];
-  assign back_out[5] = z[7] ^ z[6] ^ z[2] ^ z[0];
-  assign back_out[4] = z[6] ^ z[5] ^ z[4] ^ z[1];
-  assign back_out[3] = z[7] ^ z[6] ^ z[5] ^ z[4] ^ z[3] ^ z[2] ^ z[1];
-  assign back_out[2] = z[5] ^ z[1] ^ z[0];
-  assign back_out[1] = z[7] ^ z[6] ^ z[5] ^ z[3] ^ z[2] ^ z[1];
-  assign back_out[0] = z[7] ^ z[4] ^ z[1];
-  assign out = inverse2 ? back_out : forth_out;
+  // back into bytes, the S-box through the affine map
+  assign out[7] = z[7] ^ z[6] ^ z[2];
+  assign out[6] = ~(z[6] ^ z[5] ^ z[2] ^ z[1]);
+  assign out[5] = ~(z[7] ^ z[2]);
+  assign out[4] = z[7] ^ z[6] ^ z[4] ^ z[1] ^ z[0];
+  assign out[3] = z[5];
+  assign out[2] = z[7] ^ z[6] ^ z[4] ^ z[1];
+  assign out[1] = ~(z[5] ^ z[4] ^ z[2]);
+  assign out[0] = ~(z[7] ^ z[5] ^ z[3]);
+
+  generate
+    if (DECRYPT != 0) begin : g_inv_out
+      assign inv_out[7] = z[7] ^ z[0];
+      assign inv_out[6] = z[3] ^ z[2];
+      assign inv_out[5] = z[7] ^ z[6] ^ z[2] ^ z[0];
+      assign inv_out[4] = z[6] ^ z[5] ^ z[4] ^ z[1];
+      assign inv_out[3] = z[7] ^ z[6] ^ z[5] ^ z[4] ^ z[3] ^ z[2] ^ z[1];
+      assign inv_out[2] = z[5] ^ z[1] ^ z[0];
+      assign inv_out[1] = z[7] ^ z[6] ^ z[5] ^ z[3] ^ z[2] ^ z[1];
+      assign inv_out[0] = z[7] ^ z[4] ^ z[1];
+    end else begin : g_no_inv_out
+      wire _unused_ok = &{1'b0, inverse, inv_in, back};
+      assign inv_out = 8'd0;
+    end
+  endgenerate
 endmodule
 `default_nettype wire

@@ -53,7 +53,7 @@ module hwgen_aes_serial #(
   assign end_key   = key_q;
 
   // ---- S-boxes; the word of a slot comes out in the next one
-  wire [31:0] read, key_word, sub_in, sub_out;
+  wire [31:0] read, key_word, sub_in, sub_out, inv_out;
 
   assign sub_in = (busy_q & ~key_slot) ? read : key_word;
 
@@ -62,7 +62,8 @@ module hwgen_aes_serial #(
     for (i = 0; i < 4; i = i + 1) begin : g_sbox
       hwgen_aes_sbox #(.DECRYPT(DECRYPT), .PIPELINED(1)) u_sbox (
         .clk(clk), .rst(rst), .inverse(back & busy_q & ~key_slot),
-        .in(sub_in[8*i +: 8]), .out(sub_out[8*i +: 8]));
+        .in(sub_in[8*i +: 8]), .inv_in(read[8*i +: 8]),
+        .out(sub_out[8*i +: 8]), .inv_out(inv_out[8*i +: 8]));
     end
   endgenerate
 
@@ -151,7 +152,7 @@ module hwgen_aes_serial #(
   wire [7:0]   at = {slot_q[1:0], at1_q, at2_q, at3_q};
 
   hwgen_aes_column #(.DECRYPT(DECRYPT)) u_column (
-    .last(last), .decrypt(back), .sub(sub_out), .key(chain), .col(column));
+    .last(last), .decrypt(back), .sub(sub_out), .inv_sub(inv_out), .key(chain), .col(column));
 
   always @(posedge clk) begin
     if (load) begin

@@ -55,7 +55,7 @@ module hwgen_aes_wide #(
     for (i = 0; i < 4; i = i + 1) begin : g_key_sbox
       hwgen_aes_sbox #(.DECRYPT(0), .PIPELINED(0)) u_sbox (
         .clk(clk), .rst(rst), .inverse(1'b0),
-        .in(key_sub_in[8*i +: 8]), .out(key_sub_out[8*i +: 8]));
+        .in(key_sub_in[8*i +: 8]), .inv_in(8'd0), .out(key_sub_out[8*i +: 8]), .inv_out());
     end
 
     if (KEY_BITS == 128) begin : g_key128
@@ -114,33 +114,37 @@ module hwgen_aes_wide #(
   hwgen_aes_key_step #(.KEY_BITS(KEY_BITS), .DECRYPT(DECRYPT)) u_key_step (
     .decrypt(decrypt_q), .key(key_q), .mask(key_mask), .next(key_next));
 
-  // ---- data path: rows shifted (rows 0 and 2 alike both ways), S-boxes, columns
+  // ---- data path: rows shifted, S-boxes, columns
   wire                  back = (DECRYPT != 0) & decrypt_q;
-  wire [127:0]          shifted, state_d;
-  wire [32*COLUMNS-1:0] sub_in, sub_out, key_words, columns;
+  wire [127:0]          forth_rows, back_rows, state_d;
+  wire [32*COLUMNS-1:0] sub_in, sub_out, inv_in, inv_out, key_words, columns;
 
   generate
     for (i = 0; i < 16; i = i + 1) begin : g_shift
       // byte i is row i % 4 of column i / 4
       localparam FORTH = (5 * i) % 16;
       localparam BACK  = (13 * i) % 16;
-      assign shifted[127-8*i -: 8] = back ? state_q[127-8*BACK -: 8] : state_q[127-8*FORTH -: 8];
+      assign forth_rows[127-8*i -: 8] = state_q[127-8*FORTH -: 8];
+      assign back_rows[127-8*i -: 8]  = state_q[127-8*BACK -: 8];
     end
 
     for (i = 0; i < 4 * COLUMNS; i = i + 1) begin : g_sbox
       hwgen_aes_sbox #(.DECRYPT(DECRYPT), .PIPELINED(0)) u_sbox (
-        .clk(clk), .rst(rst), .inverse(back), .in(sub_in[8*i +: 8]), .out(sub_out[8*i +: 8]));
+        .clk(clk), .rst(rst), .inverse(back),
+        .in(sub_in[8*i +: 8]), .inv_in(inv_in[8*i +: 8]),
+        .out(sub_out[8*i +: 8]), .inv_out(inv_out[8*i +: 8]));
     end
 
     for (i = 0; i < COLUMNS; i = i + 1) begin : g_column
       hwgen_aes_column #(.DECRYPT(DECRYPT)) u_column (
-        .last(last), .decrypt(back), .sub(sub_out[32*i +: 32]), .key(key_words[32*i +: 32]),
-        .col(columns[32*i +: 32]));
+        .last(last), .decrypt(back), .sub(sub_out[32*i +: 32]), .inv_sub(inv_out[32*i +: 32]),
+        .key(key_words[32*i +: 32]), .col(columns[32*i +: 32]));
     end
 
     if (COLUMNS == 4) begin : g_cycle
       assign round_end = 1'b1;
-      assign sub_in    = shifted;
+      assign sub_in    = forth_rows;
+      assign inv_in    = back_rows;
       assign key_words = round_key;
       assign state_d   = columns;
     end else begin : g_halves
@@ -148,7 +152,8 @@ module hwgen_aes_wide #(
       reg        second_q;
       reg [63:0] half_q;
       assign round_end = second_q;
-      assign sub_in    = second_q ? shifted[63:0] : shifted[127:64];
+      assign sub_in    = second_q ? forth_rows[63:0] : forth_rows[127:64];
+      assign inv_in    = second_q ? back_rows[63:0] : back_rows[127:64];
       assign key_words = second_q ? round_key[63:0] : round_key[127:64];
       assign state_d   = {half_q, columns};
       always @(posedge clk) begin

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chaining values of a cluster's open jobs: CHOOSE x 128 bits, in words, zero after reset.
-// Read: round robin over the lanes; word 0 on cs_* three cycles after the accepted request (CORES > 5:
-// 4, > 20: 5), further words back to back; initiation interval BPB. Write: a word a cycle, at once.
-// Scrub: sc_valid, a pulse while sc_busy = 0, overwrites an entry with zeros; sc_busy is 1 from the next
-// cycle until it is done; a write in the same cycle goes first.
+// Read: round robin over the lanes; word 0 on cs_* 3 cycles after the accepted request (4 for
+// CORES > 5, 5 for > 20), further words back to back; initiation interval BPB. Write: at once.
+// Scrub: sc_valid, a pulse while sc_busy = 0, overwrites an entry with zeros; sc_busy is 1 from the
+// next cycle until it is done; a write in the same cycle goes first.
 // The users see to it that nobody reads an entry that is being written.
 // Word 0 of a value has its bytes 0.., byte 0 in bits 7:0.
 `default_nettype none
@@ -84,7 +84,8 @@ module hwgen_chain_store #(
       assign req_data[i*W +: W] = {LANE_I[LANE_W-1:0], ch_idx[i*IDX_W +: IDX_W]};
     end
 
-    // an index of one entry, and a word of one a block, have a bit that is always 0: not in the address
+    // an index of one entry, and a word of one a block, have a bit that is always 0: not in the
+    // address
     if (BPB == 1) begin : g_addr_idx
       wire unused = &{1'b0, w_word};
       assign waddr = w_idx;

@@ -170,7 +170,8 @@ module hwgen_choose_list #(
       wire kl   = kl_fire & (kl_idx == ME);
       wire cr   = cr_fire & (cr_idx == ME);
       wire none = pending_q == {PEND_W{1'b0}};
-      wire last = cr & ~up & (pending_q == ONE);
+      // no dispatch comes to an entry that ends, so a freeing credit never meets one
+      wire last = cr & (pending_q == ONE);
       wire [SAME_W-1:0] diff = {cmd_q, mode_q, key_q, no_q} ^ {lk_cmd, lk_mode, lk_key, lk_no};
 
       assign valid[i] = valid_q;

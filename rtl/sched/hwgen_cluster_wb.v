@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Write-back of a cluster: merges the beats of the lanes and the head's refusals (input CORES), register
-// A (the root of the merge tree, two entries), and register B, the port to the writeback hub.
-// Latency 2 (CORES > 4: 3, > 19: 4) to wb_*; initiation interval 1. wb_* are registers; cr_*, cw_* are
-// A with a gate or two behind it; lw_ready, rf_ready depend on no other block in the same cycle.
-// The transfer A -> B of a lane's done record is its credit (cr_fire), exactly once a packet; chaining
-// words leave for chain_store at the same transfer, so a credited packet has saved its value.
+// Write-back of a cluster: merges the lanes' beats and the head's refusals (input CORES) into
+// register A (root of the merge tree, two entries); then register B, the port to the hub.
+// Latency 2 (CORES > 4: 3, > 19: 4) to wb_*; initiation interval 1. wb_* are registers; cr_*, cw_*
+// are A with a gate or two behind it; lw_ready, rf_ready depend on no other block's ready.
+// The transfer A -> B of a lane's done record is its credit (cr_fire), exactly once a packet;
+// chaining words leave for chain_store at the same transfer, so a credited packet has saved its
+// value.
 `default_nettype none
 module hwgen_cluster_wb #(
   // stream and memory width: 32, 64 or 128
@@ -79,7 +80,8 @@ module hwgen_cluster_wb #(
   output wire [1:0]              wb_kind
 );
   localparam [3:0] ST_ABORTED = 4'd11;
-  localparam W = 1 + CORE_W + 2 + SLOT_W + OFF_W + WIDX_W + DATA_W + 1 + 4 + 2 + 1 + IDX_W + KS_W + 1;
+  localparam W = 1 + CORE_W + 2 + SLOT_W + OFF_W + WIDX_W + DATA_W + 1 + 4 + 2 + 1 + IDX_W + KS_W +
+                 1;
 
   wire [(CORES+1)*W-1:0] data;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch requests of a cluster: CORES lanes and the key loader (lane number CORES) to one port of the
-// fetch hub, round robin.
-// Latency 1 (CORES > 4: 2, > 19: 3); initiation interval 1. fq_* are registers; fl_ready and kf_ready
-// follow fq_ready in the same cycle: they end in a flag of the requester, not in its datapath.
+// Fetch requests of a cluster: CORES lanes and the key loader (lane number CORES) to one port of
+// the fetch hub, round robin.
+// Latency 1 (CORES > 4: 2, > 19: 3); initiation interval 1. fq_* are registers; fl_ready and
+// kf_ready follow fq_ready in the same cycle: they end in a flag of the requester, not in its
+// datapath.
 `default_nettype none
 module hwgen_fetch_arb #(
   // lanes, 1 to 64

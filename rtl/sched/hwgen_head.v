@@ -334,7 +334,8 @@ module hwgen_head #(
       kill_q    <= err5 | (d_abort & hit);
       bar_q     <= d_load & err8;
       new_q     <= d_chained_q & ~hit;
-      slow_q    <= d_ctl | (d_chained_q & ~hit);
+      // with a kill too: an entry it frees at once is not found by the next lookup
+      slow_q    <= d_ctl | err5 | (d_chained_q & ~hit);
       d_idx_q   <= hit ? lk_idx : free_idx;
       ld_q      <= d_load & ~err;
       status_q  <= err4 ? 4'd4 : err5 ? 4'd5 : err7 ? 4'd7 : err8 ? 4'd8 : err6 ? 4'd6 : 4'd0;

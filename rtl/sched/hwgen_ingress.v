@@ -142,7 +142,7 @@ module hwgen_ingress #(
 
   // bytes 0-3
   localparam S0_W = CLUSTER_W + 11;
-  wire at0 = (BPB == 1) | (word_q == {WIDX_W{1'b0}});
+  wire at0 = in_hdr & ((BPB == 1) | (word_q == {WIDX_W{1'b0}}));
   wire bad0_c = (data[7:0] != 8'd1) | (data[15:8] >= CLUSTERS_B) | (data[31:26] != 6'd0);
   wire [S0_W-1:0] s0_c = {data[8 +: CLUSTER_W], bad0_c, data[25], data[24], data[23:16]};
   reg  [S0_W-1:0] s0_q;
@@ -160,7 +160,7 @@ module hwgen_ingress #(
   localparam [31:0] N_WORD_V = N_WORD_I;
   localparam [WIDX_W-1:0] N_WORD = N_WORD_V[WIDX_W-1:0];
   reg  no0_q;
-  wire no0 = ((BPB == 1) | (word_q == N_WORD)) ? data[N_LANE +: 16] == 16'd0 : no0_q;
+  wire no0 = (in_hdr & ((BPB == 1) | (word_q == N_WORD))) ? data[N_LANE +: 16] == 16'd0 : no0_q;
 
   // bytes 8-9: length; byte 11 is 0
   localparam L_WORD_I = 8/BYTES;
@@ -169,7 +169,7 @@ module hwgen_ingress #(
   localparam [WIDX_W-1:0] L_WORD = L_WORD_V[WIDX_W-1:0];
   reg  [16:0] s2_q;
   wire [16:0] s2_c = {data[L_LANE+24 +: 8] != 8'd0, data[L_LANE +: 16]};
-  wire [16:0] s2   = ((BPB == 1) | (word_q == L_WORD)) ? s2_c : s2_q;
+  wire [16:0] s2   = (in_hdr & ((BPB == 1) | (word_q == L_WORD))) ? s2_c : s2_q;
   wire [15:0] len  = s2[15:0];
   wire        bad2 = s2[16];
   wire        len0 = len == 16'd0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lane: wraps one cipher core; fetches blocks, key and chaining value, does the modes, writes back.
 // Latency: job to core 4 cycles + the words of its block; a block and its beats: core + 1 cycles.
-// Initiation interval: that of the core, between packets too, if prefetches take no longer (see below).
+// Initiation interval: that of the core, between packets too, unless a prefetch is slower.
 // One block is in the core at a time. jb_* must be stable until jb_ready, which comes when the
 // packet's first block enters the core (or its turn, if it has none).
-// c_in_valid, c_in_block, jb_ready follow c_out_valid and c_out_block in the same cycle, lest the core
-// idles; every other output is a register or a gate or two behind registers.
+// c_in_valid, c_in_block, jb_ready follow c_out_valid and c_out_block in the same cycle, lest the
+// core idles; every other output is a register or a gate or two behind registers.
 // Blocks have byte 0 in 127:120, words have byte 0 in 7:0.
 `default_nettype none
 module hwgen_lane #(
@@ -119,25 +119,26 @@ module hwgen_lane #(
   // packet or of the packet before if that is the same job: from the core's output if this is the
   // cycle in which it comes (two blocks of a chain without an idle cycle), else from registers.
   //
-  //   mode      core input             x := (at input)   result    iv := (at input)  back / later
-  //   ECB       blk                    0                 core ^ x  blk               -
-  //   CBC enc   blk ^ (iv or back)     0                 core ^ x  blk               core     / out
-  //   CBC dec   blk                    iv                core ^ x  blk               - (iv)
-  //   CFB enc   iv or back             blk               core ^ x  blk               core ^ x / out
-  //   CFB dec   iv or back             blk               core ^ x  blk               x        / x
-  //   OFB       iv or back             blk               core ^ x  blk               core     / out ^ x
-  //   CTR       iv                     blk               core ^ x  iv + 1            -
-  //   MAC       blk ^ back ^ iv        0, tag in verify  core ^ x  blk               core     / out
-  //   key gen.  0                      0                 kgo_l     blk               -
+  //   mode      core input         x := (at input)   result    iv := (at input)  back / later
+  //   ECB       blk                0                 core ^ x  blk               -
+  //   CBC enc   blk ^ (iv or back) 0                 core ^ x  blk               core     / out
+  //   CBC dec   blk                iv                core ^ x  blk               - (iv)
+  //   CFB enc   iv or back         blk               core ^ x  blk               core ^ x / out
+  //   CFB dec   iv or back         blk               core ^ x  blk               x        / x
+  //   OFB       iv or back         blk               core ^ x  blk               core     / out ^ x
+  //   CTR       iv                 blk               core ^ x  iv + 1            -
+  //   MAC       blk ^ back ^ iv    0, tag in verify  core ^ x  blk               core     / out
+  //   key gen.  0                  0                 kgo_l     blk               -
   //
   // New chaining value of a packet: its last result (CBC enc, CFB enc, MAC), or P, its last input
-  // block (CBC dec, CFB dec), or result ^ P (OFB); P goes from blk to iv and on to the save register.
+  // block (CBC dec, CFB dec), or result ^ P (OFB); P goes from blk to iv and on to the save
+  // register.
   //
   // Once the last block of a packet has entered the core, key, block and IV of the next packet are
-  // fetched: with DATA_W = 128 all are there 5 cycles after jb_valid, with 32 bits 8 (key, block) or 12
-  // (IV field too).
-  localparam [2:0] M_ECB = 3'd0, M_CBC = 3'd1, M_CFB = 3'd2, M_OFB = 3'd3, M_CTR = 3'd4, M_MAC = 3'd5,
-                   M_KEYGEN = 3'd7;
+  // fetched: with DATA_W = 128 all are there 5 cycles after jb_valid, with 32 bits 8 (key, block)
+  // or 12 (IV field too).
+  localparam [2:0] M_ECB = 3'd0, M_CBC = 3'd1, M_CFB = 3'd2, M_OFB = 3'd3, M_CTR = 3'd4,
+                   M_MAC = 3'd5, M_KEYGEN = 3'd7;
   localparam [1:0] C_DECRYPT = 2'd1, C_VERIFY = 2'd3;
   localparam BYTES = DATA_W / 8;
   localparam LB_W  = LEN_W - 4;
@@ -195,11 +196,12 @@ module hwgen_lane #(
   reg  [BLK_W-1:0]  in_blk_q;      // number of the block in the core
   reg               more_q;        // cur_left_q is not 0: the next block is of the current packet
   reg               flight_q;      // a block is in the core
-  reg               zero_q;        // the current packet is a closing one and waits for its done beat
+  reg               zero_q;        // the current packet is a closing one, its done beat to come
 
-  // The queue's job is of the current packet's job and directly behind it: the chaining value is here.
-  // bound alone does not say so (another packet may be between), nor does the index (an earlier packet
-  // of the job may have gone to this core, the last one to another).
+  // The queue's job is of the current packet's job and directly behind it: the chaining value is
+  // here.
+  // bound alone does not say so (another packet may be between), nor does the index (an earlier
+  // packet of the job may have gone to this core, the last one to another).
   wire fwd = jb_chained & jb_bound & ~jb_first & cur_chained_q & (cur_idx_q == jb_idx);
 
   // ---- the next block: of the current packet, or the first of the next packet ----
@@ -226,8 +228,9 @@ module hwgen_lane #(
   wire n_sub = n_mac & n_last & n_end;
   wire n_out = n_cfb | n_ofb;
 
-  // Selects for the next block, decoded a cycle ahead. Settled in time: they follow more_q and jb_*,
-  // and no block can enter the core before a fetch of at least three cycles that starts after those.
+  // Selects for the next block, decoded a cycle ahead. Settled in time: they follow more_q and
+  // jb_*, and no block can enter the core before a fetch of at least three cycles that starts after
+  // those.
   reg  [1:0] s_op_q;
   reg        s_inv_q, s_end_q, s_ctr_q, s_tag_q, s_move_q, s_pad_q;
   reg        s_blk_q, s_iv_q, s_core_q, s_x_now_q, s_x_later_q, s_back_q, s_x_blk_q, s_x_iv_q;
@@ -240,7 +243,7 @@ module hwgen_lane #(
   reg                 sub_asked_q, sub_here_q;
   reg  [3:0]          inc_q;       // bit k: add one to word k of the counter
   reg                 move_q;      // iv_q holds a P that must get to the save register
-  reg                 tag_q;       // the block in the core is the last of a verify: iv_q gets the tag
+  reg                 tag_q;       // the last block of a verify is in the core: iv_q gets the tag
   reg                 ord_q, keep_q;
   reg  [2:0]          beats_q;
 
@@ -279,7 +282,8 @@ module hwgen_lane #(
   assign jb_ready = take;
 
   // ---- requests ----
-  // Order on fl: tag, block, IV. None gives way to one that comes later: payload stable while stalled.
+  // Order on fl: tag, block, IV. None gives way to one that comes later: payload stable while
+  // stalled.
   wire iv_free  = ~move_q & ~tag_q;
   wire ask_tag  = tag_q & ~iv_asked_q;
   wire ask_blk  = n_any & ~n_kg & ~blk_asked_q;
@@ -301,9 +305,10 @@ module hwgen_lane #(
   assign ch_idx    = jb_idx;
 
   // A bound packet whose job's previous packet is in this lane, but not directly before: that one's
-  // chaining value is in the store only when its done record is credited. It is older than the current
-  // packet, so everything of it has left the core. ord_q: seen the lane without a beat under way; stays
-  // so for this packet. Not bound: all earlier packets of the job were credited before the dispatch.
+  // chaining value is in the store only when its done record is credited. It is older than the
+  // current packet, so everything of it has left the core. ord_q: seen the lane without a beat
+  // under way; stays so for this packet. Not bound: all earlier packets of the job were credited
+  // before the dispatch.
   wire drained = ~wb_busy & (beats_q == 3'd0);
   wire cr_mine = cr_fire & (cr_core == ME_CORE);
   wire done    = lw_valid & lw_ready & lw_done;
@@ -323,8 +328,8 @@ module hwgen_lane #(
   wire [DATA_W-1:0] ks_block = to_block(ks_data);
   wire [DATA_W-1:0] cs_block = to_block(cs_data);
 
-  // The last block of a MAC that is not full: bytes beyond the length count as 80 00 .. whatever the
-  // packet memory holds there. An empty message is such a block with no byte of its own.
+  // The last block of a MAC that is not full: bytes beyond the length count as 80 00 .. whatever
+  // the packet memory holds there. An empty message is such a block with no byte of its own.
   wire [DATA_W-1:0] blk_in;
   wire [3:0]        first_byte;
   // byte k of the block is the packet's own; is the first one beyond

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges N valid/ready streams into one, round robin beat by beat; beats of one input keep their order.
+// Merges N valid/ready streams into one, round robin; beats of one input keep their order.
 // Latency 1; initiation interval 1. out_* are registers.
 // SKID = 0: in_ready follows out_ready in the same cycle. SKID = 1: in_ready does not depend on
 // out_ready (two entries), which ends the chain of readies of a tree of these.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges N valid/ready streams into one over a tree of hwgen_merge nodes, so that N does not set Fmax.
+// Merges N valid/ready streams into one in a tree of hwgen_merge nodes: N does not set Fmax.
 // Latency: a cycle a rank: N <= 5: 1, N <= 20: 2, N <= 80: 3; initiation interval 1.
 // Beats of one input keep their order; at most RANKS (SKID: RANKS + 1) of them are inside.
 // Every node is round robin: with N no multiple of 4 the nodes differ by one input, and so, only

@@ -41,13 +41,18 @@ module hwgen_wait_queue #(
   // head and tail of each list, and the AND-OR of the chosen one
   wire [CLUSTERS*SLOT_W-1:0] heads, tails;
   reg  [SLOT_W-1:0]          up_slot_c, tail_c;
+  reg                        behind_c;
   integer k;
   always @* begin
     up_slot_c = {SLOT_W{1'b0}};
     tail_c    = {SLOT_W{1'b0}};
+    behind_c  = 1'b0;
     for (k = 0; k < CLUSTERS; k = k + 1) begin
       if (up_valid[k]) up_slot_c = up_slot_c | heads[k*SLOT_W +: SLOT_W];
-      if (pk_cluster == k[CLUSTER_W-1:0]) tail_c = tail_c | tails[k*SLOT_W +: SLOT_W];
+      if (pk_cluster == k[CLUSTER_W-1:0]) begin
+        tail_c   = tail_c | tails[k*SLOT_W +: SLOT_W];
+        behind_c = behind_c | waiting[k];
+      end
     end
   end
   assign up_slot = up_slot_c;
@@ -66,14 +71,15 @@ module hwgen_wait_queue #(
   );
 
   // next[s]: the slot parked after s. Never read and written at the same address in one cycle where
-  // it matters: a list of one entry takes its new head from pk_slot.
+  // it matters: a list of one entry takes its new head from pk_slot. The tail of an empty list is
+  // stale, and that slot may lie in another list by now: not written.
   wire [SLOT_W-1:0] link;
   hwgen_ram #(
     .WIDTH (SLOT_W),
     .DEPTH (SLOTS)
   ) u_next (
     .clk   (clk),
-    .we    (park),
+    .we    (park & behind_c),
     .waddr (tail_c),
     .wdata (pk_slot),
     .re    (up_any),

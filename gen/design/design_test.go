@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package design
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hwgen/gen/config"
+)
+
+func elaborate(t *testing.T, text string) *Design {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "m.v"), []byte("module m; endmodule\n"), 0o666))
+	c, err := config.Parse("t.toml", dir, []byte(text))
+	require.NoError(t, err)
+	d, err := Elaborate(c)
+	require.NoError(t, err)
+	return d
+}
+
+func TestBits(t *testing.T) {
+	for n, w := range map[int]int{1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 64: 6, 65: 7, 256: 8} {
+		assert.Equal(t, w, Bits(n), n)
+	}
+	assert.Equal(t, 0, clog2(1))
+	assert.Equal(t, 7, clog2(65))
+}
+
+func TestWidths(t *testing.T) {
+	d := elaborate(t, "design = { data_width = 32, packet_bytes = 48, slots = 33, requesters = 1 }\n"+
+		"cluster = [{ algorithm = \"aes256\", choose_list = 1, key_slots = 3, core = [{ count = 7 }] }]\n")
+	assert.Equal(t, 4, d.BPB)
+	assert.Equal(t, 3, d.PktBlocks)
+	assert.Equal(t, 6, d.SlotW)
+	assert.Equal(t, 1, d.TidW)
+	assert.Equal(t, 1, d.ClusterW)
+	assert.Equal(t, 6, d.LenW)
+	assert.Equal(t, 4, d.OffW)
+	assert.Equal(t, 2, d.BlkW)
+	assert.Equal(t, 2, d.WidxW)
+	c := d.Clusters[0]
+	assert.Equal(t, 256, c.KeyBits)
+	assert.Equal(t, 3, c.CoreW)
+	assert.Equal(t, 3, c.LaneW)
+	assert.Equal(t, 1, c.IdxW)
+	assert.Equal(t, 2, c.KsW)
+	assert.Equal(t, 10+6+1+2, c.DescW)
+	assert.Equal(t, 4, c.CapW, "8 itself is a value")
+	assert.Equal(t, uint8(0b0010_1111), c.Support)
+	assert.Equal(t, 0, c.KeyLane)
+	assert.True(t, c.HasMAC && c.HasInv && c.Exact)
+	d = elaborate(t, "design = { packet_bytes = 16, slots = 1 }\n[[cluster]]\n")
+	assert.Equal(t, []int{1, 5, 1, 1, 1}, []int{d.SlotW, d.LenW, d.OffW, d.BlkW, d.WidxW})
+}
+
+func TestDefaultCapsFollowSpeed(t *testing.T) {
+	d := elaborate(t, "[[cluster]]\ncore = [{ kind = \"aes128_4sbox\" }, { kind = \"aes128_16sbox\" }, { kind = \"aes128_8sbox\" }, { queue = 1 }]\n")
+	var caps []int
+	for _, co := range d.Clusters[0].Cores {
+		caps = append(caps, co.Cap)
+	}
+	assert.Equal(t, []int{2, 8, 4, 1}, caps)
+}
+
+func TestSupport(t *testing.T) {
+	d := elaborate(t, "[[cluster]]\nname = \"a\"\ncore = [{ decrypt = false }]\n[[cluster]]\nname = \"b\"\n"+
+		"core = [{ module = \"m\", sources = [\"m.v\"], cycles = { sign = 3 } }, { module = \"m\", sources = [\"m.v\"], cycles = { encrypt = 2, decrypt = 4 } }]\n")
+	a, b := d.Clusters[0], d.Clusters[1]
+	assert.Equal(t, uint8(0b1111), a.Support, "no ECB or CBC decryption")
+	assert.False(t, a.HasInv)
+	assert.Equal(t, uint8(0b0100), b.Cores[0].Support)
+	assert.Equal(t, uint8(0b0010_0011), b.Cores[1].Support)
+	assert.Equal(t, uint8(0b0010_0111), b.Support)
+	assert.Equal(t, 1, b.KeyLane, "the first that encrypts")
+	assert.True(t, b.External && b.Cores[0].OrigKey)
+	assert.Equal(t, "m", b.Cores[0].Module)
+	assert.Equal(t, "scheduler_aes128_16sbox", a.Cores[0].Module)
+}
+
+func TestLargestDesign(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("design = { slots = 256, packet_bytes = 65520, data_width = 32, requesters = 256 }\n")
+	for i := range 16 {
+		fmt.Fprintf(&b, "[[cluster]]\nname = \"c%d\"\nchoose_list = 256\nkey_slots = 256\ncore = [{ count = 32 }, { count = 32, kind = \"aes128_4sbox\" }]\n", i)
+	}
+	d := elaborate(t, b.String())
+	require.Len(t, d.Clusters, 16)
+	for _, c := range d.Clusters {
+		assert.Equal(t, 64, c.NumCores)
+		assert.LessOrEqual(t, c.AccW, 32)
+	}
+	for _, m := range d.Memories {
+		assert.Positive(t, m.Bits, m.Name)
+	}
+}
+
+func TestReport(t *testing.T) {
+	d := elaborate(t, "[[cluster]]\nchoose_list = 64\n")
+	r := d.Report()
+	assert.Empty(t, r.Warnings)
+	assert.InDelta(t, 0.8, r.StreamRate, 1e-9)
+	assert.InDelta(t, 1.0/11, r.CoreRate, 1e-9)
+	sum := 0
+	for _, m := range r.Memories {
+		sum += m.Bits
+	}
+	assert.Equal(t, sum, r.MemoryBits)
+}
