@@ -8,7 +8,7 @@ module hwgen_cluster_queue_tb;
   parameter SLOTS = 32;
   localparam SLOT_W = (SLOTS > 1) ? $clog2(SLOTS) : 1;
 
-  reg clk = 0, rst = 1, done = 0, en_valid = 0, cq_ready = 0, fresh = 1;
+  reg clk = 0, rst = 1, done = 0, en_valid = 0, cq_ready = 0, fresh = 1, taken = 0;
   always #5 clk = ~clk;
   reg [SLOT_W-1:0] en_slot = 0, q [0:32767];
   wire en_ready, cq_valid;
@@ -28,7 +28,7 @@ module hwgen_cluster_queue_tb;
 
   always @(negedge clk) begin
     rst = cyc < 2 || ($random(seed) & 511) == 0;
-    if (!(en_valid && !en_ready) || rst) begin
+    if (!en_valid || taken || rst) begin
       en_valid = $random(seed) | cyc[7]; en_slot = $random(seed);
     end
     cq_ready = cyc[6] ? $random(seed) : ($random(seed) & 7) == 0;
@@ -40,6 +40,7 @@ module hwgen_cluster_queue_tb;
       if (cq_valid && cq_slot !== q[head]) fail("order");
     end
     fresh = rst;
+    taken = en_ready === 1'b1;
     if (rst) begin head = 0; tail = 0; end
     else begin
       if (cq_valid && cq_ready) head = head + 1;

@@ -22,7 +22,7 @@ module hwgen_fifo_tb;
 
   reg [WIDTH-1:0] q [0:65535];
   integer head = 0, tail = 0, cyc = 0, seed = SEED, mode = 0, streak = 0;
-  reg done = 0, held_v = 0, after_rst = 1;
+  reg done = 0, held_v = 0, after_rst = 1, taken = 0;
   reg [WIDTH-1:0] held_d = 0;
 
   task fail(input [8*40-1:0] why);
@@ -37,7 +37,7 @@ module hwgen_fifo_tb;
   always @(negedge clk) if (!done) begin
     if ($random(seed) % 97 == 0) mode = $random(seed) & 3;
     rst = (cyc < 3) || (($random(seed) & 1023) == 0);
-    if (!(in_valid && !in_ready) || rst) begin
+    if (!in_valid || taken || rst) begin
       in_valid = mode[0] | ($random(seed) & 1);
       in_data = $random(seed);
     end
@@ -46,6 +46,7 @@ module hwgen_fifo_tb;
 
   always @(posedge clk) if (!done) begin
     cyc = cyc + 1;
+    taken = in_ready === 1'b1;
     if (rst) begin
       head = 0; tail = 0; held_v = 0; streak = 0; after_rst = 1;
     end else begin

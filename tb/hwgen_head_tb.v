@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Head with its choose list, key store and balancer: every packet's status, order, descriptor and core
 // against a model of jobs and keys; random packets, stalls, credits; then latency and intervals.
-// corners: DATA_W=64 CORES=1 CHOOSE=1 | DATA_W=32 CORES=3 CHOOSE=2 KEY_SLOTS=1 REQUESTERS=1 QUEUE=2 | CORES=5 BIND_JOB=1 KEY_SLOTS=3 QUEUE=1 | CORES=7 SCAN=1 REQUESTERS=3 | CORES=2 SLOTS=5 PKT_BLOCKS=1 | CORES=1 SLOTS=1 CHOOSE=2 | CORES=3 KEY_BITS=256 DATA_W=64
+// corners: DATA_W=64 CORES=1 CHOOSE=1 | DATA_W=32 CORES=3 CHOOSE=2 KEY_SLOTS=1 REQUESTERS=1 QUEUE=2 | CORES=5 BIND_JOB=1 KEY_SLOTS=3 QUEUE=1 | CORES=7 SCAN=1 REQUESTERS=3 | CORES=2 SLOTS=5 PKT_BLOCKS=1 | CORES=1 SLOTS=1 CHOOSE=2 | CORES=2 QUEUE=1 CHOOSE=4 | CORES=3 KEY_BITS=256 DATA_W=64
 `default_nettype none
 module hwgen_head_tb;
   parameter DATA_W = 128;
@@ -158,6 +158,7 @@ module hwgen_head_tb;
   reg [TID_W-1:0] k_own [0:7];
   reg [3:0] k_perm [0:7];
   integer k_users [0:7];
+  integer n_core [0:63];
 
   // ---- generator: what it believes of its ids
   reg g_open [0:255];
@@ -238,11 +239,10 @@ module hwgen_head_tb;
           3: key = key + 1;
           4: no = 0;
           5: no = no | 16'h4000;
+          6: no = 16'hffff;
           default: ;
         endcase
         g_no[id] = (g_no[id] == 16'hffff) ? 1 : g_no[id] + 1;
-        // No is 16 bits wide: let some jobs come to its end
-        if (g_no[id] == 3 && ($random(seed) & 7) == 0) g_no[id] = 3;
         if (last) g_open[id] = 0;
       end
       s_hdr[s] = {$random(seed), 8'h00, key, len, no, task_id, 6'd0, ivf, last, mode, cmd, 8'h00, 8'h01};
@@ -305,7 +305,7 @@ module hwgen_head_tb;
     min_lat_b = 99; min_lat_f = 99; last_bound = 0; last_ctl = -99; slow = 0; hr_now = 0;
     for (i = 0; i < 17; i = i + 1) seen_status[i] = 0;
     for (i = 0; i < 64; i = i + 1) begin
-      s_used[i] = 0; s_out[i] = 0; m_v[i] = 0; m_dead[i] = 0; m_close[i] = 0; m_pend[i] = 0;
+      s_used[i] = 0; s_out[i] = 0; m_v[i] = 0; m_dead[i] = 0; m_close[i] = 0; m_pend[i] = 0; n_core[i] = 0;
     end
     for (i = 0; i < 256; i = i + 1) g_open[i] = 0;
     for (i = 0; i < 8; i = i + 1) begin k_v[i] = 0; k_bar[i] = 0; k_users[i] = 0; end
@@ -382,6 +382,8 @@ module hwgen_head_tb;
         slot = order[n_out];
         split(slot);
         if (n_looked != n_out + 1) fail("dispatch without lookup");
+        n_core[dp_core] = n_core[dp_core] + 1;
+        if (n_core[dp_core] > QUEUE) fail("over capacity");
         if (want[slot] != 0) fail("dispatched what should be refused");
         if (dp_slot !== slot) fail("dp_slot");
         e = want_idx[slot];
@@ -445,6 +447,10 @@ module hwgen_head_tb;
           if (task_id == i * 16'h4001 && chained && ($random(seed) & 1)) g_open[tid * IDS + i] = 0;
         last_bound = 0;
       end
+      if (nx_valid) begin
+        split(order[n_looked-1]);
+        if (nx_no !== ((no == 16'hffff) ? 16'd1 : no + 16'd1)) fail("nx_no");
+      end
       if (lk_valid) begin
         if (n_looked >= n_in) fail("lookup without packet");
         if (n_looked != n_out) fail("lookup before the older one is done");
@@ -469,6 +475,7 @@ module hwgen_head_tb;
       if (scrub > 0) scrub = scrub - 1;
       if (sc_valid) scrub = BPB;
       if (cr_fire) begin
+        n_core[cr_core] = n_core[cr_core] - 1;
         split(cr_slot_i);
         if (cr_chained) begin
           e = cr_idx;
@@ -488,12 +495,12 @@ module hwgen_head_tb;
         $display("status %0d seen %0d times", i, seen_status[i]);
         fail("a status was hardly seen");
       end
-    if (seen_status[0] < 300 || seen_status[16] < 20) fail("too few packets");
+    if (seen_status[0] < 200 || seen_status[16] < 20) fail("too few packets");
     if (SLOTS > 5) begin
       if (min_lat_f != (SCAN ? CORES + 6 : 4 + LEVELS) + BPB - 1) begin
         $display("latency %0d", min_lat_f); fail("latency of a decided packet");
       end
-      if (min_lat_b < 4 + BPB - 1 || (DATA_W == 128 && !SCAN && min_lat_b != 4)) begin
+      if (min_lat_b < 4 + BPB - 1 || (DATA_W == 128 && !SCAN && QUEUE > 3 && min_lat_b != 4)) begin
         $display("latency %0d", min_lat_b); fail("latency of a bound packet");
       end
       if (DATA_W == 128 && min_free != (SCAN ? CORES + 5 : LEVELS + 4)) begin

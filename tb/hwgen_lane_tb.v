@@ -18,7 +18,7 @@ module hwgen_lane_tb #(
   // PERF: the most idle cycles of the core a packet, of one block and of four
   parameter IDLE1      = 0,
   parameter IDLE4      = 0,
-  parameter PACKETS    = 500,
+  parameter PACKETS    = 400,
   parameter SEED       = 1
 );
   localparam SLOTS = 8, KEY_SLOTS = 4, CORES = 3, LANE = 1;

@@ -8,7 +8,7 @@ module hwgen_skid_tb;
 
   reg clk = 0, rst = 1;
   always #5 clk = ~clk;
-  reg in_valid = 0, out_ready = 0, done = 0, held = 0, fresh = 1;
+  reg in_valid = 0, out_ready = 0, done = 0, held = 0, fresh = 1, taken = 0;
   reg [WIDTH-1:0] in_data = 0, held_d = 0, q [0:65535];
   wire in_ready, out_valid;
   wire [WIDTH-1:0] out_data;
@@ -28,7 +28,7 @@ module hwgen_skid_tb;
   always @(negedge clk) begin
     if ($random(seed) % 61 == 0) mode = $random(seed) & 3;
     rst = cyc < 2 || ($random(seed) & 255) == 0;
-    if (!(in_valid && !in_ready) || rst) begin
+    if (!in_valid || taken || rst) begin
       in_valid = mode[0] | ($random(seed) & 1);
       in_data = {$random(seed), $random(seed)};
     end
@@ -45,6 +45,7 @@ module hwgen_skid_tb;
     held = !rst && out_valid && !out_ready;
     held_d = out_data;
     fresh = rst;
+    taken = in_ready === 1'b1;
     if (rst) begin head = 0; tail = 0; end
     else begin
       full = (in_valid && in_ready && out_valid && out_ready) ? full + 1 : full;

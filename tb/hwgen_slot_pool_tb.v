@@ -43,7 +43,7 @@ module hwgen_slot_pool_tb;
       for (k = 0; k < SLOTS; k = k + 1)
         if (pick[k] && !fa_valid && ($random(seed) & 1)) begin fa_valid = 1; whole[k] = 1; end
       n = $unsigned($random(seed)) % SLOTS;
-      if (own[n] && whole[n] && !(fa_valid && 0) && (mode[1] || ($random(seed) & 7) == 0) && infl != 0)
+      if (own[n] && whole[n] && (mode[1] || ($random(seed) & 7) == 0) && infl != 0)
         begin sf_valid = 1; sf_slot = n; end
     end
   end

@@ -50,7 +50,8 @@ module hwgen_wait_queue_tb;
     n = $unsigned($random(seed)) % CLUSTERS;
     pk_cluster = n;
     if (!m_mask[pk_slot]) pk_valid = mode != 1 || ($random(seed) & 3) == 0;
-    up_req = mode == 0 ? $random(seed) & $random(seed) : mode == 2 ? {CLUSTERS{1'b1}} : $random(seed);
+    up_req = mode == 0 ? $random(seed) & $random(seed) :
+             mode == 2 ? {CLUSTERS{1'b1}} : $random(seed);
   end
   always @(posedge clk) if (!done) begin
     hits = 0;

@@ -62,9 +62,9 @@ func flags(d *design.Design, o Options) []string {
 		top = d.Name + "_tb"
 	}
 	f := []string{
-		"--cc", "--exe", "--build", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert",
+		"--cc", "--exe", "--build", "-j", "2", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert",
 		"--prefix", "Vdut", "--top-module", top, "--default-language", "1364-2005", "-DHWGEN_SIM_TABLES",
-		"-Wno-fatal", "-Wno-lint", "-Wno-style", "-MAKEFLAGS", "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O2",
+		"-Wno-fatal", "-Wno-lint", "-Wno-style", "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2",
 		"-CFLAGS", "-std=c++17",
 	}
 	if o.Trace {

@@ -48,14 +48,16 @@ module hwgen_aes_wide #(
   // ---- key schedule: key_q stands one step behind or at the round key in use
   wire [KEY_BITS-1:0] key_next;
   wire [127:0]        round_key;
-  wire [31:0]         key_sub_in, key_sub_out, key_mask;
+  wire [31:0]         key_sub_in, key_sub_out, key_inv_out, key_mask;
+  wire                _unused_ok = &{1'b0, key_inv_out};
 
   genvar i;
   generate
     for (i = 0; i < 4; i = i + 1) begin : g_key_sbox
       hwgen_aes_sbox #(.DECRYPT(0), .PIPELINED(0)) u_sbox (
         .clk(clk), .rst(rst), .inverse(1'b0),
-        .in(key_sub_in[8*i +: 8]), .inv_in(8'd0), .out(key_sub_out[8*i +: 8]), .inv_out());
+        .in(key_sub_in[8*i +: 8]), .inv_in(8'd0), .out(key_sub_out[8*i +: 8]),
+        .inv_out(key_inv_out[8*i +: 8]));
     end
 
     if (KEY_BITS == 128) begin : g_key128

@@ -214,6 +214,7 @@ module hwgen_balancer #(
         localparam [31:0] EMPTY_I = (1 << N_W) - MOST_I;
         localparam [N_W:0] EMPTY = EMPTY_I[N_W:0];
         localparam [N_W:0] ONE = 1;
+        localparam [N_W:0] MINUS = {(N_W+1){1'b1}};
         localparam [3:0] OPS = CAN_OP[j*4 +: 4];
         localparam       INVERSE = CAN_INV[j];
 
@@ -234,7 +235,7 @@ module hwgen_balancer #(
         assign inc[j*INC_W +: INC_W]   = incs[dp_op*INC_W +: INC_W];
 
         always @(posedge clk) begin
-          if (up != down) n_q <= up ? n_q + ONE : n_q - ONE;
+          if (up != down) n_q <= n_q + (up ? ONE : MINUS);
           if (mine & (~delta_sub_q | (GIVE_BACK != 0))) acc_q <= sum[ACC_W:1];
           if (rst) begin
             n_q   <= EMPTY;

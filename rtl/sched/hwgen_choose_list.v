@@ -81,6 +81,7 @@ module hwgen_choose_list #(
   localparam PEND_W = $clog2(SLOTS + 1);
   localparam SAME_W = 2 + 3 + KS_W + 16;
   localparam [PEND_W-1:0] ONE = 1;
+  localparam [PEND_W-1:0] MINUS = {PEND_W{1'b1}};
 
   // at most one bit: no two valid entries have the same id
   reg  [CHOOSE-1:0]        match_q, same_q;
@@ -109,6 +110,9 @@ module hwgen_choose_list #(
   assign lk_same  = |(match_q & same_q);
   assign q_dead   = |(match_q & ends);
   assign q_bound  = |(match_q & bound);
+
+  // an allocation and a packet in order never come in the same cycle
+  wire [15:0] no_d = al_valid ? 16'd1 : nx_no;
 
   reg  [IDX_W-1:0]  idx;
   reg  [CORE_W-1:0] core_of;
@@ -185,7 +189,7 @@ module hwgen_choose_list #(
       assign key[i*KS_W +: KS_W]      = key_q;
 
       always @(posedge clk) begin
-        if (up != cr) pending_q <= up ? pending_q + ONE : pending_q - ONE;
+        if (up != cr) pending_q <= pending_q + (up ? ONE : MINUS);
         if (up) core_q <= up_core;
         if (al) begin
           valid_q   <= 1'b1;
@@ -196,9 +200,8 @@ module hwgen_choose_list #(
           cmd_q     <= al_cmd;
           mode_q    <= al_mode;
           key_q     <= al_key;
-          no_q      <= 16'd1;
         end
-        if (nx_valid & match_q[i] & same_q[i]) no_q <= nx_no;
+        if (al | (nx_valid & match_q[i] & same_q[i])) no_q <= no_d;
         if (up & up_last) closing_q <= 1'b1;
         if (kl) dead_q <= 1'b1;
         if (freed[i]) valid_q <= 1'b0;

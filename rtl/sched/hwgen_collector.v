@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends results in completion order: header rewritten, payload, then the slot is freed.
-// Record on cf_* in cycle t: memories addressed in t (combinational), first beat on m_axis_* in t+2.
+// Record on cf_* in cycle t: memories addressed in t (combinational), first beat out in t+2.
 // Initiation interval 1 beat: no idle beat inside a result, nor between results while records wait.
 // Outputs are registers, stable while stalled; bytes with tkeep = 0 are 0.
 // sf_valid comes in the cycle after the last beat's handshake.
@@ -98,7 +98,9 @@ module hwgen_collector #(
   reg [CLUSTER_W-1:0] cluster_q;
 
   reg              s_valid_q;
-  wire             adv = ~s_valid_q;
+  // an empty B takes a word even while the output is blocked: a record that comes in a stall must
+  // stand ready behind it
+  wire             adv = ~s_valid_q | ~b_valid_q;
 
   wire has_pay = (kind_q == 2'd2) | ((kind_q == 2'd1) & hc_data[TID_W+DATA_W]);
   wire pay0    = (state_q == DECIDE) & has_pay;
@@ -151,7 +153,7 @@ module hwgen_collector #(
 
   reg  s_first_q;
   wire cut = clr & ((s_valid_q & s_first_q) | (b_valid_q & b_first_q));
-  wire b_go = b_valid_q & adv & ~(clr & b_first_q);
+  wire b_go = b_valid_q & ~s_valid_q & ~(clr & b_first_q);
 
   wire [CLUSTER_W-1:0] b_cluster;
   generate
@@ -243,7 +245,7 @@ module hwgen_collector #(
     end else if (clr & s_first_q) begin
       s_valid_q <= 1'b0;
     end
-    if (adv) begin
+    if (~s_valid_q) begin
       s_out_q   <= b_out;
       s_first_q <= b_first_q;
     end

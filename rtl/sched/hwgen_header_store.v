@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Headers by slot: BPB words {tid, beat} each, written by ingress, in two copies of one read port.
-// Heads: hr_valid/hr_ready/hr_slot, round robin, combinational onto the RAM address in cycle t; word
-// 0 is on hv_data in t+1 with hv_valid[c], further words follow back to back; interval BPB.
+// Heads: hr_valid/hr_ready/hr_slot, round robin, combinational onto the RAM address in cycle t;
+// word 0 is on hv_data in t+1 with hv_valid[c], further words follow back to back; interval BPB.
 // Collector: hc_re/hc_slot/hc_word in t, hc_data in t+1, held while hc_re = 0.
 // hc_data has one more bit on top: in the last word, the length field is not 0.
 // Not swept: holds no payload, key or IV, and clear needs it for its answers.

@@ -113,6 +113,7 @@ module hwgen_key_store #(
   localparam [AT_W-1:0] LAST_KEY = LAST_KEY_I[AT_W-1:0];
   localparam [AT_W-1:0] AT_ONE   = 1;
   localparam [USERS_W-1:0] U_ONE = 1;
+  localparam [USERS_W-1:0] U_MINUS = {USERS_W{1'b1}};
 
   // ---- slots
   reg                  ok_q, foreign_q, barred_now_q;
@@ -235,7 +236,7 @@ module hwgen_key_store #(
       assign slot_busy[s]    = |users_q;
 
       always @(posedge clk) begin
-        if (up != down) users_q <= up ? users_q + U_ONE : users_q - U_ONE;
+        if (up != down) users_q <= users_q + (up ? U_ONE : U_MINUS);
         // no use of a slot whose memory is half written
         if (ld_valid & (ld_key == ME)) valid_q <= 1'b0;
         if (ld_done & (ld_key_q == ME)) begin
@@ -365,12 +366,12 @@ module hwgen_key_store #(
     ks_lane_q   <= lane_wide[LANE_W-1:0];
     ks_region_q <= rd_region_q;
     ks_word_q   <= rd_word_q;
+    ks_data_q   <= rdata;
     // no key word stays here after its cycle
-    ks_data_q   <= rdata & {DATA_W{rd_q}};
+    if (rst | ~rd_q) ks_data_q <= {DATA_W{1'b0}};
     if (rst) begin
       rd_q       <= 1'b0;
       ks_valid_q <= 1'b0;
-      ks_data_q  <= {DATA_W{1'b0}};
     end
   end
 endmodule

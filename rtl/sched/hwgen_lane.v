@@ -177,6 +177,8 @@ module hwgen_lane #(
   wire             jb_empty  = ~jb_frac & (jb_blocks == {LB_W{1'b0}});
   // blocks after the first; adding all ones takes one off
   wire [LB_W-1:0]  jb_left   = jb_blocks + {LB_W{~jb_frac & ~jb_empty}};
+  // jb_left == 0, without the adder
+  wire             jb_single = (jb_blocks >> 1) == {LB_W{1'b0}} & ~(jb_blocks[0] & jb_frac);
   wire             jb_short  = jb_frac | jb_empty;
   wire             jb_kg     = jb_mode == M_KEYGEN;
   wire             jb_mac    = jb_mode == M_MAC;
@@ -187,7 +189,7 @@ module hwgen_lane #(
   reg  [SLOT_W-1:0] cur_slot_q;
   reg  [1:0]        cur_cmd_q;
   reg  [2:0]        cur_mode_q;
-  reg               cur_last_q, cur_chained_q, cur_short_q;
+  reg               cur_last_q, cur_chained_q, cur_short_q, cur_kg_q;
   reg  [3:0]        cur_bytes_q;
   reg  [IDX_W-1:0]  cur_idx_q;
   reg  [KS_W-1:0]   cur_key_q;
@@ -212,7 +214,7 @@ module hwgen_lane #(
   wire       n_last  = more_q ? cur_last_q : jb_last;
   wire       n_short = more_q ? cur_short_q : jb_short;
   wire [3:0] n_bytes = more_q ? cur_bytes_q : jb_len[3:0];
-  wire       n_end   = more_q ? cur_left_q == LB_ONE : jb_left == {LB_W{1'b0}};
+  wire       n_end   = more_q ? cur_left_q == LB_ONE : jb_single;
   wire       n_back  = more_q | fwd;
 
   wire n_cbc = n_mode == M_CBC;
@@ -234,7 +236,7 @@ module hwgen_lane #(
   reg  [1:0] s_op_q;
   reg        s_inv_q, s_end_q, s_ctr_q, s_tag_q, s_move_q, s_pad_q;
   reg        s_blk_q, s_iv_q, s_core_q, s_x_now_q, s_x_later_q, s_back_q, s_x_blk_q, s_x_iv_q;
-  reg        s_need_blk_q, s_need_iv_q, s_need_sub_q;
+  reg        s_need_iv_q, s_need_sub_q, pre_q;
 
   // ---- operand registers ----
   reg  [KEY_BITS-1:0] key_q;
@@ -244,6 +246,7 @@ module hwgen_lane #(
   reg  [3:0]          inc_q;       // bit k: add one to word k of the counter
   reg                 move_q;      // iv_q holds a P that must get to the save register
   reg                 tag_q;       // the last block of a verify is in the core: iv_q gets the tag
+  reg                 here_q;      // all that the next block needs is in its registers
   reg                 ord_q, keep_q;
   reg  [2:0]          beats_q;
 
@@ -251,17 +254,14 @@ module hwgen_lane #(
   wire [127:0]        wb_out;
 
   // ---- handshakes with the core ----
-  wire here = key_here_q & (blk_here_q | ~s_need_blk_q) & (iv_here_q | ~s_need_iv_q) &
-              (sub_here_q | ~s_need_sub_q) & (inc_q == 4'd0) & ~zero_q;
   wire fire_out = c_out_valid & c_out_ready;
   wire fire_in  = c_in_valid & c_in_ready;
-  wire cur_kg   = cur_mode_q == M_KEYGEN;
 
   // wb_out is the chaining value only in order: not while its words go out (DATA_W < 128), unless
   // they are held back for this block (keep_q), since a valid once given must stay.
   wire later_ok = ~s_back_q | ~wb_busy | keep_q | (BPB == 1);
 
-  assign c_in_valid   = here & (flight_q ? fire_out : later_ok);
+  assign c_in_valid   = here_q & (flight_q ? fire_out : later_ok);
   assign c_in_op      = s_op_q;
   assign c_in_decrypt = s_inv_q;
   assign c_in_key     = key_q;
@@ -270,8 +270,8 @@ module hwgen_lane #(
                         (wb_out & {128{s_core_q & ~flight_q}}) ^
                         (x_q & {128{flight_q ? s_x_now_q : s_x_later_q}});
   // a key generation's result stays in the core until it is taken
-  assign c_out_ready  = ~wb_busy & ~tag_q & (~cur_kg | kgo_ready);
-  assign kgo_valid    = c_out_valid & flight_q & cur_kg & ~wb_busy;
+  assign c_out_ready  = ~wb_busy & ~tag_q & (~cur_kg_q | kgo_ready);
+  assign kgo_valid    = c_out_valid & flight_q & cur_kg_q & ~wb_busy;
   assign kgo_l        = c_out_block;
   assign kgo_end      = c_end_key;
   assign wb_hold      = keep_q;
@@ -285,13 +285,15 @@ module hwgen_lane #(
   // Order on fl: tag, block, IV. None gives way to one that comes later: payload stable while
   // stalled.
   wire iv_free  = ~move_q & ~tag_q;
+  // pre_q: pre for a second cycle, so that s_need_iv_q is of this job (fwd is a long compare)
   wire ask_tag  = tag_q & ~iv_asked_q;
   wire ask_blk  = n_any & ~n_kg & ~blk_asked_q;
   // a MAC's IV field is its tag, which is not for the core's input
   wire iv_field = jb_ivf & ~jb_mac;
-  wire ask_iv   = pre & n_iv & iv_field & blk_asked_q & ~iv_asked_q & iv_free;
+  wire ask_iv   = pre_q & s_need_iv_q & iv_field & blk_asked_q & ~iv_asked_q & iv_free;
   // K1 and K2 are added to iv_q, so they come after the chaining value
-  wire ask_sub  = n_any & key_asked_q & n_sub & ~sub_asked_q & iv_free & (iv_here_q | ~n_iv);
+  wire ask_sub  = key_asked_q & n_sub & ~sub_asked_q & iv_free &
+                  (more_q | (pre_q & (iv_here_q | ~s_need_iv_q)));
   wire ask_key  = pre & ~key_asked_q;
 
   assign fl_valid  = ask_tag | ask_blk | ask_iv;
@@ -301,7 +303,7 @@ module hwgen_lane #(
   assign kr_valid  = ask_key | ask_sub;
   assign kr_key    = more_q ? cur_key_q : jb_key;
   assign kr_region = ask_key ? {1'b0, n_inv & (ORIG_KEY == 0)} : {1'b1, n_short};
-  assign ch_valid  = pre & n_iv & ~iv_field & ~iv_asked_q & iv_free & (~jb_bound | ord_q);
+  assign ch_valid  = pre_q & s_need_iv_q & ~iv_field & ~iv_asked_q & iv_free & (~jb_bound | ord_q);
   assign ch_idx    = jb_idx;
 
   // A bound packet whose job's previous packet is in this lane, but not directly before: that one's
@@ -322,6 +324,9 @@ module hwgen_lane #(
   wire in_sub   = ks_mine & ks_region[1];
   wire in_iv    = (fr_mine & fr_iv) | cs_mine;
   wire iv_done  = (fr_mine & fr_iv & (fr_word == WLAST)) | (cs_mine & (cs_word == WLAST));
+  wire key_done = in_key & (ks_word == KLAST);
+  wire sub_done = in_sub & (ks_word == SLAST);
+  wire blk_done = in_blk & (fr_word == WLAST);
   wire tag_move = tag_q & iv_here_q;
 
   wire [DATA_W-1:0] fr_block = to_block(fr_data);
@@ -388,7 +393,7 @@ module hwgen_lane #(
   wire o_two    = o_save & (o_ofb | ((o_cbc | o_cfb) & o_dec));  // ... or another value
   wire o_mac_end = o_mac & o_end & cur_last_q;
   wire go_zero  = zero_q & ~wb_busy;
-  wire go_block = fire_out & ~cur_kg & (~o_mac | o_end);
+  wire go_block = fire_out & ~cur_kg_q & (~o_mac | o_end);
 
   hwgen_lane_wb #(
     .DATA_W     (DATA_W),
@@ -456,9 +461,9 @@ module hwgen_lane #(
     s_x_later_q  <= n_back & (n_ofb | (n_cfb & n_dec));
     s_x_blk_q    <= n_out | n_ctr;
     s_x_iv_q     <= n_cbc & n_dec;
-    s_need_blk_q <= ~n_kg;
     s_need_iv_q  <= n_iv;
     s_need_sub_q <= n_sub;
+    pre_q        <= pre & ~take;
 
     // operands
     if (in_key) key_q <= key_next[KEY_BITS-1:0];
@@ -467,10 +472,10 @@ module hwgen_lane #(
     else if (in_iv | in_sub) iv_q <= iv_next[127:0];
     else begin
       // a word a cycle, so that the carry runs over 32 bits, not 128
-      if (inc_q[0]) iv_q[31:0]   <= iv_q[31:0] + 32'd1;
-      if (inc_q[1]) iv_q[63:32]  <= iv_q[63:32] + 32'd1;
-      if (inc_q[2]) iv_q[95:64]  <= iv_q[95:64] + 32'd1;
-      if (inc_q[3]) iv_q[127:96] <= iv_q[127:96] + 32'd1;
+      iv_q[31:0]   <= iv_q[31:0] + {31'd0, inc_q[0]};
+      iv_q[63:32]  <= iv_q[63:32] + {31'd0, inc_q[1]};
+      iv_q[95:64]  <= iv_q[95:64] + {31'd0, inc_q[2]};
+      iv_q[127:96] <= iv_q[127:96] + {31'd0, inc_q[3]};
     end
     if (fire_in | tag_move)
       x_q <= (blk_q & {128{s_x_blk_q & ~tag_q}}) ^ (iv_q & {128{s_x_iv_q | tag_q}});
@@ -487,9 +492,9 @@ module hwgen_lane #(
       if (ask_key) key_asked_q <= 1'b1;
       else         sub_asked_q <= 1'b1;
     end
-    if (in_key & (ks_word == KLAST)) key_here_q <= 1'b1;
-    if (in_sub & (ks_word == SLAST)) sub_here_q <= 1'b1;
-    if (in_blk & (fr_word == WLAST)) blk_here_q <= 1'b1;
+    if (key_done) key_here_q <= 1'b1;
+    if (sub_done) sub_here_q <= 1'b1;
+    if (blk_done) blk_here_q <= 1'b1;
     if (iv_done) iv_here_q <= 1'b1;
     if (fire_in | tag_move) begin
       iv_asked_q <= 1'b0;
@@ -505,6 +510,13 @@ module hwgen_lane #(
         key_here_q  <= 1'b0;
       end
     end
+    // Looks a cycle ahead, to keep the many conditions off the handover path. A block that has
+    // entered leaves at least blk or key to be fetched; tag_q: what is in iv_q is the tag; zero_q:
+    // cur_* are in use.
+    here_q <= ~fire_in & (key_here_q | key_done) & (blk_here_q | blk_done | n_kg) &
+              (((iv_here_q | iv_done) & ~tag_q) | ~s_need_iv_q) &
+              (sub_here_q | sub_done | ~s_need_sub_q) &
+              (inc_q[2:0] == 3'd0) & ~(zero_q & wb_busy);
     // the save register is free at the latest when the block leaves the core
     move_q <= fire_in ? s_move_q : move_q & wb_save_busy;
     tag_q  <= fire_in ? s_tag_q : tag_q & ~tag_move;
@@ -527,6 +539,7 @@ module hwgen_lane #(
       cur_last_q    <= jb_last;
       cur_chained_q <= jb_chained & ~jb_kg;
       cur_short_q   <= jb_short;
+      cur_kg_q      <= jb_kg;
       cur_bytes_q   <= jb_len[3:0];
       cur_idx_q     <= jb_idx;
       cur_key_q     <= jb_key;
@@ -554,9 +567,9 @@ module hwgen_lane #(
       s_x_later_q   <= 1'b0;
       s_x_blk_q     <= 1'b0;
       s_x_iv_q      <= 1'b0;
-      s_need_blk_q  <= 1'b0;
       s_need_iv_q   <= 1'b0;
       s_need_sub_q  <= 1'b0;
+      pre_q         <= 1'b0;
       key_q         <= {KEY_BITS{1'b0}};
       blk_q         <= 128'd0;
       iv_q          <= 128'd0;
@@ -570,6 +583,7 @@ module hwgen_lane #(
       iv_here_q     <= 1'b0;
       sub_asked_q   <= 1'b0;
       sub_here_q    <= 1'b0;
+      here_q        <= 1'b0;
       move_q        <= 1'b0;
       tag_q         <= 1'b0;
       ord_q         <= 1'b0;
@@ -585,6 +599,7 @@ module hwgen_lane #(
       cur_last_q    <= 1'b0;
       cur_chained_q <= 1'b0;
       cur_short_q   <= 1'b0;
+      cur_kg_q      <= 1'b0;
       cur_bytes_q   <= 4'd0;
       cur_idx_q     <= {IDX_W{1'b0}};
       cur_key_q     <= {KS_W{1'b0}};

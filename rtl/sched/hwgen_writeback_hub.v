@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result words and completion records of all clusters, and ingress's refusals: round robin into one
 // register stage, then the result area's write and the push into the completion fifo.
-// Accepted in cycle t (wb_ready or cp_ready, combinational grant), written and pushed in t+1, record
-// on cf_* in t+2: a record is never visible before its words are. Initiation interval 1.
+// Accepted in cycle t (wb_ready or cp_ready, combinational grant), written and pushed in t+1,
+// record on cf_* in t+2: a record is never visible before its words are. Initiation interval 1.
 // Record: slot, status, core (255 none), kind 0 no payload, 1 payload length as in the header,
 // 2 sixteen bytes, 3 no payload and not counted in the quota (refused at ingress or by clear).
 // The fifo holds SLOTS records: it cannot overflow, so neither stage ever stalls.

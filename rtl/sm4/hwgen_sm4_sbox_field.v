@@ -2,7 +2,7 @@
 // SM4 S-box as logic, around one inversion in GF(2^8) = GF(16)^2. Combinational.
 // A byte is high e + low e^16 over GF(16); norm = e^17 (high + low)^2 + (e + e^16)^2 high low, and
 // the inverse is its conjugate over its norm: (low e + high e^16) / norm. Field polynomial 1f5,
-// e = 62; basis of GF(16), bit 0 first: 01, 27, 2b, 7a. Chosen by search for fewest 4-input LUTs.
+// e = 62; basis of GF(16), bit 0 first: 01, 27, 2b, 7a: fewest 4-input LUTs.
 `default_nettype none
 module hwgen_sm4_sbox_field (
   input  wire [7:0] in,
@@ -33,22 +33,22 @@ module hwgen_sm4_sbox_field (
   function [3:0] product;
     input [3:0] x, y;
     begin
-    product[0] = (y[0] & x[0])
-      ^ (y[1] & x[3])
-      ^ (y[2] & (x[3] ^ x[2]))
-      ^ (y[3] & (x[3] ^ x[2] ^ x[1]));
-    product[1] = (y[0] & x[1])
-      ^ (y[1] & x[0])
-      ^ (y[2] & x[3])
-      ^ (y[3] & (x[3] ^ x[2]));
-    product[2] = (y[0] & x[2])
-      ^ (y[1] & x[1])
-      ^ (y[2] & x[0])
-      ^ (y[3] & x[3]);
-    product[3] = (y[0] & x[3])
-      ^ (y[1] & (x[3] ^ x[2]))
-      ^ (y[2] & (x[3] ^ x[2] ^ x[1]))
-      ^ (y[3] & (x[3] ^ x[2] ^ x[1] ^ x[0]));
+      product[0] = (y[0] & x[0])
+        ^ (y[1] & x[3])
+        ^ (y[2] & (x[3] ^ x[2]))
+        ^ (y[3] & (x[3] ^ x[2] ^ x[1]));
+      product[1] = (y[0] & x[1])
+        ^ (y[1] & x[0])
+        ^ (y[2] & x[3])
+        ^ (y[3] & (x[3] ^ x[2]));
+      product[2] = (y[0] & x[2])
+        ^ (y[1] & x[1])
+        ^ (y[2] & x[0])
+        ^ (y[3] & x[3]);
+      product[3] = (y[0] & x[3])
+        ^ (y[1] & (x[3] ^ x[2]))
+        ^ (y[2] & (x[3] ^ x[2] ^ x[1]))
+        ^ (y[3] & (x[3] ^ x[2] ^ x[1] ^ x[0]));
     end
   endfunction
 
