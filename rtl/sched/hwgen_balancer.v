@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load balancer of one cluster: the core with the least acc[j] + base[j][op] among those that
 // compete (not full, able, not barred), ties to the lowest index; keeps n[j] and acc[j].
-// Latency: st_valid to bl_valid ceil(log2 CORES) + 1 (SCAN: CORES + 3) when a core competes; else it
+// Latency: st_valid to bl_valid ceil(log2 CORES) + 1 (SCAN: CORES + 3) when one competes; else it
 // waits, reloading its leaves. A dispatch is in acc 3 cycles later: a decision every
 // ceil(log2 CORES) + 4 (SCAN: CORES + 5 or 6). Bound dispatches every 2 cycles (SCAN: 4).
 // Handshake: pulses. cr_fire only while cr_hold = 0; a credit at least 3 cycles after its dispatch.

@@ -2,8 +2,8 @@
 // Queue of one core: slots in dispatch order, descriptors fetched from desc_store as they come out.
 // Latency: dispatch to jb_valid 1 cycle when empty; a queued packet follows the jb transfer before
 // it after 4 cycles (more when other queues read). Initiation interval 1 on the dispatch side.
-// Handshake: jb_* are registers; a dispatch has no ready, since the balancer never has more than
-// CAP packets dispatched to a core. A key generation goes ahead of the queue, behind an offered job.
+// Handshake: jb_* are registers; a dispatch has no ready: the balancer never has more than CAP
+// packets at a core. A key generation goes ahead of the queue, behind an offered job.
 `default_nettype none
 module hwgen_core_queue #(
   // number of this core in its cluster
