@@ -20,6 +20,7 @@ import (
 	"hwgen/gen/design"
 	"hwgen/gen/emit"
 	"hwgen/gen/sim"
+	"hwgen/gen/verify"
 	"hwgen/gen/workload"
 )
 
@@ -52,32 +53,6 @@ type bench struct {
 	Options
 	ctx context.Context
 	rep Report
-}
-
-// Cluster is a cluster of a measured design.
-type Cluster struct {
-	Algorithm string
-	Kinds     []string // kind or kind*count
-	Choose    int
-}
-
-// Config writes a config: one cluster, or more.
-func Config(name string, width, packet, slots int, clusters ...Cluster) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "[design]\nname = %q\ndata_width = %d\npacket_bytes = %d\nslots = %d\nrequesters = 2\n", name, width,
-		packet, slots)
-	for i, c := range clusters {
-		fmt.Fprintf(&b, "\n[[cluster]]\nname = \"c%d\"\nalgorithm = %q\nqueue = %d\nkey_slots = 2\nchoose_list = %d\n", i,
-			c.Algorithm, min(slots, 16), max(1, c.Choose))
-		for _, k := range c.Kinds {
-			kind, count, ok := strings.Cut(k, "*")
-			fmt.Fprintf(&b, "\n[[cluster.core]]\nkind = %q\n", kind)
-			if ok {
-				fmt.Fprintf(&b, "count = %s\n", count)
-			}
-		}
-	}
-	return b.String()
 }
 
 func (b *bench) emit(name, text string) (*design.Design, emit.Output, error) {
@@ -152,12 +127,12 @@ func (b *bench) generation() error {
 		{"aes256", []string{"aes256_8sbox*8", "aes256_4sbox*8"}},
 		{"sm4", []string{"sm4_1round*8", "sm4_4round*8"}},
 	}
-	var cs []Cluster
+	var cs []verify.Cluster
 	for i := range 16 {
 		a := algs[i%3]
-		cs = append(cs, Cluster{a.alg, a.kinds, 32})
+		cs = append(cs, verify.Cluster{Algorithm: a.alg, Kinds: a.kinds, Choose: 32})
 	}
-	text := Config("big", 128, 64, 256, cs...)
+	text := verify.ConfigText("big", 128, 64, 256, cs...)
 	best := math.Inf(1)
 	for range 3 {
 		t := time.Now()
@@ -189,7 +164,7 @@ func faults(o *workload.Outcome) error {
 // idleBeats sends as many frames as there are slots back to back, of every size.
 func (b *bench) idleBeats() error {
 	for _, w := range []int{32, 64, 128} {
-		s, err := b.build("idle.toml", Config("idle", w, 64, 64, Cluster{"aes128", []string{"aes128_16sbox*2"}, 16}), false)
+		s, err := b.build("idle.toml", verify.ConfigText("idle", w, 64, 64, verify.Cluster{Algorithm: "aes128", Kinds: []string{"aes128_16sbox*2"}, Choose: 16}), false)
 		if err != nil {
 			return err
 		}
@@ -325,7 +300,7 @@ func (b *bench) saturation() error {
 	if err := b.saturate("saturation, default design", s); err != nil {
 		return err
 	}
-	s, err = b.build("sixteen.toml", Config("sixteen", 128, 64, 64, Cluster{"aes128", []string{"aes128_4sbox*16"}, 16}), false)
+	s, err = b.build("sixteen.toml", verify.ConfigText("sixteen", 128, 64, 64, verify.Cluster{Algorithm: "aes128", Kinds: []string{"aes128_4sbox*16"}, Choose: 16}), false)
 	if err != nil {
 		return err
 	}
@@ -347,7 +322,7 @@ func (b *bench) chained() error {
 		{"2 fast and 2 slow cores, 4 open jobs a core", unlike, 16, 0},
 		{"2 fast and 2 slow cores, 2 open jobs a core", unlike, 8, 0},
 	} {
-		s, err := b.build("chained.toml", Config("chained", 128, 64, 64, Cluster{"aes128", x.kinds, x.open}), false)
+		s, err := b.build("chained.toml", verify.ConfigText("chained", 128, 64, 64, verify.Cluster{Algorithm: "aes128", Kinds: x.kinds, Choose: x.open}), false)
 		if err != nil {
 			return err
 		}
@@ -392,8 +367,8 @@ func (b *bench) latency() error {
 	extra := map[int]int{128: 0, 64: 4, 32: 8}
 	for _, n := range []int{1, 3, 4, 16} {
 		for _, w := range []int{128, 64, 32} {
-			s, err := b.build("latency.toml", Config("latency", w, 32, 8,
-				Cluster{"aes128", []string{fmt.Sprintf("aes128_4sbox*%d", n)}, 4}), true)
+			s, err := b.build("latency.toml", verify.ConfigText("latency", w, 32, 8,
+				verify.Cluster{Algorithm: "aes128", Kinds: []string{fmt.Sprintf("aes128_4sbox*%d", n)}, Choose: 4}), true)
 			if err != nil {
 				return err
 			}

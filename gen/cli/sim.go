@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -67,7 +68,7 @@ a result like any other.`,
 			if err != nil {
 				return diag.Usage("%s: %w", jobsPath, err)
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			s, err := sim.Build(ctx, l.Design, files, sim.Options{
 				Trace: tracePath != "", Waves: wavesPath != "",

@@ -228,7 +228,12 @@ func Cases() []Case {
 			full := uint16(1<<w - 1)
 			hb := HeaderBytes / w
 			for _, k := range []uint16{0, full >> 1, full &^ 1, full &^ 2, 1} {
-				x.Do(BadLength, x.beats(func(b []Beat) []Beat { b[hb].Keep = k; b[hb].Last = len(b) == hb+1; return append(b, b[hb]) }))
+				x.Do(BadLength, x.beats(func(b []Beat) []Beat { // before tlast
+					b = append(b, Beat{Keep: full, Last: true, Data: x.Random(w)})
+					b[len(b)-2].Last = false
+					b[hb].Keep = k
+					return b
+				}))
 				x.Good()
 				if k != full>>1 && k != 1 {
 					x.Do(BadLength, x.beats(func(b []Beat) []Beat { b[len(b)-1].Keep = k; return b }))

@@ -374,8 +374,8 @@ func CheckAnswer(d *design.Design, f *Frame, a *Answer, r *Result) error {
 		return nil
 	}
 	cores := 0
-	if a.Dispatched {
-		cores = d.Clusters[f.Header().Cluster].NumCores
+	if c := int(f.Header().Cluster); a.Dispatched && c < len(d.Clusters) {
+		cores = d.Clusters[c].NumCores
 	}
 	if err := CheckFrame(f, r, cores, d.ReportCore); err != nil {
 		return err
@@ -473,16 +473,13 @@ func CheckRun(d *design.Design, st *Stimulus, o *Outcome) []string {
 		if at[i] != 0 && cut[i] == EventClear && o.Results[r].Last >= at[i] {
 			c := *a
 			c.Statuses = append(slices.Clone(a.Statuses), Aborted)
-			c.Dispatched = true // a core may be named
+			if Status(o.Results[r].Header().Status) == Aborted {
+				c.Dispatched = true // a core may be named
+			}
 			a = &c
 			if Status(o.Results[r].Header().Status) == OK && o.Results[r].First > at[i]+clearSlack {
 				say("frame %d: ok %d cycles after a clear", i, o.Results[r].First-at[i])
 			}
-		}
-		if at[i] != 0 && Status(o.Results[r].Header().Status) == OK {
-			a2 := *a
-			a2.Dispatched = a.Dispatched
-			a = &a2
 		}
 		if err := CheckAnswer(d, &st.Frames[i], a, &o.Results[r]); err != nil {
 			h := st.Frames[i].Header()

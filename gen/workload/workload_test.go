@@ -299,3 +299,22 @@ func TestChecksSeeFaults(t *testing.T) {
 		require.NotZero(t, found, name)
 	}
 }
+
+// The reader never panics, and what it accepts it writes and reads again.
+func FuzzRead(f *testing.F) {
+	f.Add(`{"job":1,"cluster":"aes","cmd":"encrypt","mode":"ecb","key":"00112233445566778899aabbccddeeff","data":""}`)
+	f.Add(`{"job":1,"cluster":"sm","cmd":"verify","mode":"mac","key":"00112233445566778899aabbccddeeff","data":"00","tag":"00112233445566778899aabbccddeeff"}`)
+	f.Add("{}\n[]\nnull\n{\"job\":")
+	d := testDesign(f, twoClusters)
+	f.Fuzz(func(t *testing.T, s string) {
+		jobs, err := ReadJobs(strings.NewReader(s), "f", d)
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		require.NoError(t, WriteJobs(&b, d, jobs))
+		again, err := ReadJobs(&b, "f", d)
+		require.NoError(t, err)
+		require.Len(t, again, len(jobs))
+	})
+}

@@ -332,7 +332,7 @@ class Bench {
           reset(e.length);
           break;
         case kStall:
-          stall_left_ = e.length;
+          stall_left_ = told_stall_ = e.length;
           break;
         case kFast:
           st_.gap = st_.stall = st_.long_stall = 0;
@@ -416,7 +416,10 @@ class Bench {
     // nothing to do but wait for an arrival is no standstill
     if (cur_ < 0 && flying_ == 0 && (!later_.empty() || (st_.strict && next_ < st_.frames.size() &&
         !waiting_[next_] && st_.frames[next_].arrival > now_))) progress_ = now_;
-    if (stall_left_ > 0) progress_ = now_;
+    if (told_stall_ > 0) {
+      told_stall_--;
+      progress_ = now_;
+    }
   }
 
   void arm(uint32_t frame, uint32_t beat, uint64_t t) {
@@ -560,7 +563,7 @@ class Bench {
 
   std::vector<uint64_t> event_cycle_, armed_;
   std::vector<bool> fired_;
-  uint32_t clear_left_ = 0, stall_left_ = 0;
+  uint32_t clear_left_ = 0, stall_left_ = 0, told_stall_ = 0;
   uint64_t hold_until_ = 0;
   size_t barrier_ = 0;
   bool drop_pending_ = false;
