@@ -94,8 +94,14 @@ func TestErrors(t *testing.T) {
 		func() error { _, err := New("des", nil); return err },
 		func() error { _, err := New("sm4", make([]byte, 15)); return err },
 		func() error { _, _, err := Run("sm4", Sign, CBC, make([]byte, 16), nil, nil, nil); return err },
-		func() error { _, _, err := Run("sm4", Encrypt, CBC, make([]byte, 16), make([]byte, 16), make([]byte, 17), nil); return err },
-		func() error { _, _, err := Run("sm4", Encrypt, CTR, make([]byte, 16), nil, make([]byte, 17), nil); return err },
+		func() error {
+			_, _, err := Run("sm4", Encrypt, CBC, make([]byte, 16), make([]byte, 16), make([]byte, 17), nil)
+			return err
+		},
+		func() error {
+			_, _, err := Run("sm4", Encrypt, CTR, make([]byte, 16), nil, make([]byte, 17), nil)
+			return err
+		},
 	} {
 		require.Error(t, f())
 	}

@@ -119,7 +119,7 @@ a result like any other.`,
 				})
 			}
 			app.Note("hwgen: %d jobs (%d not ok), %d frames, %d cycles, %.2f s, %.2f Mcycles/s", len(rs), failed,
-				len(plan.Frames), k.Cycles, k.WallSeconds, float64(k.Cycles)/max(k.WallSeconds, 1e-9)/1e6)
+				len(plan.Frames), k.Cycles, k.CPUSeconds, float64(k.Cycles)/max(k.CPUSeconds, 1e-9)/1e6)
 			return nil
 		},
 	}

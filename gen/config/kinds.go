@@ -27,7 +27,7 @@ type Kind struct {
 var Kinds = []Kind{
 	aes("aes128", 16, 11), aes("aes128", 8, 21), aes("aes128", 4, 51),
 	aes("aes256", 16, 15), aes("aes256", 8, 29), aes("aes256", 4, 71),
-	sm4(4, 8), sm4(2, 16), sm4(1, 32),
+	sm4(4, 9), sm4(2, 17), sm4(1, 33),
 }
 
 func aes(alg string, sboxes, cycles int) Kind {

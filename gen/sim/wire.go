@@ -161,7 +161,7 @@ func readOutcome(b []byte) (*workload.Outcome, error) {
 	}
 	o.Counters = workload.Counters{
 		Cycles: c[0], InBeats: c[1], OutBeats: c[2], StalledFree: c[3], IdleInResult: c[4], MaxInFlight: c[5],
-		GivenUp: c[6], FirstIn: c[7], LastIn: c[8], FirstOut: c[9], LastOut: c[10], WallSeconds: float64(c[11]) / 1e6,
+		GivenUp: c[6], FirstIn: c[7], LastIn: c[8], FirstOut: c[9], LastOut: c[10], CPUSeconds: float64(c[11]) / 1e6,
 	}
 	o.Sent = make([]workload.Sent, r.count())
 	for i := range o.Sent {

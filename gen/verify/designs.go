@@ -62,5 +62,81 @@ func Designs() []TestDesign {
 			out = append(out, TestDesign{name, ConfigText(name, w, 64, 32, s.clusters...)})
 		}
 	}
-	return out
+	return append(out, TestDesign{"odd", odd}, TestDesign{"least", least})
 }
+
+// odd has nothing that is a power of two, quotas, the scanning balancer, jobs bound to their end, cores that lack what
+// others can, and lists that are soon full.
+const odd = `[design]
+name = "odd"
+data_width = 64
+packet_bytes = 48
+slots = 13
+requesters = 3
+
+[scheduler]
+bind = "job"
+balancer = "scan"
+programmable = false
+report_core = false
+wait_queue = 5
+
+[[cluster]]
+name = "seven"
+algorithm = "aes128"
+queue = 3
+choose_list = 5
+key_slots = 3
+slot_quota = 9
+
+[[cluster.core]]
+kind = "aes128_4sbox"
+count = 3
+queue = 1
+decrypt = false
+
+[[cluster.core]]
+kind = "aes128_16sbox"
+count = 3
+queue = 3
+
+[[cluster.core]]
+kind = "aes128_8sbox"
+queue = 2
+
+[[cluster]]
+name = "forward"
+algorithm = "sm4"
+queue = 1
+choose_list = 1
+key_slots = 1
+slot_quota = 6
+
+[[cluster.core]]
+kind = "sm4_4round"
+decrypt = false
+`
+
+// least is the smallest of everything.
+const least = `[design]
+name = "least"
+data_width = 32
+packet_bytes = 32
+slots = 1
+requesters = 1
+
+[scheduler]
+balancer = "scan"
+wait_queue = 1
+
+[[cluster]]
+name = "a"
+algorithm = "aes256"
+queue = 1
+choose_list = 1
+key_slots = 1
+
+[[cluster.core]]
+kind = "aes256_4sbox"
+queue = 1
+`

@@ -440,7 +440,7 @@ func (r *run) epochs(st *Step, kind workload.EventKind) error {
 				beats = len(workload.Beatify(f.Bytes, r.Design.KeepW))
 			}
 			e := workload.Event{Kind: kind, Frame: at, Beat: g.Rng.Intn(beats), Length: 1, SkipTo: len(g.Frames)}
-			switch g.Rng.Intn(4) {
+			switch g.Rng.Intn(6) { // else while the frame is half received
 			case 0:
 				e.Delay = g.Rng.Intn(10)
 			case 1:

@@ -505,7 +505,9 @@ func Cases() []Case {
 			if !ok {
 				return
 			}
-			x.MustSee = append(x.MustSee, Aborted)
+			if x.D.Slots >= 4 { // else the abort can't get in while packets are in flight
+				x.MustSee = append(x.MustSee, Aborted)
+			}
 			for range 4 {
 				t := x.Task()
 				f := x.FirstPacket(x.C, 0, t, x.Key, p, false)

@@ -281,10 +281,12 @@ func (g *FrameGen) AbortJob(c, tid, task int) Frame {
 
 // Malformed breaks a good frame so that it is refused at ingress.
 func (g *FrameGen) Malformed(f Frame) Frame {
-	f.Bytes = slices.Clone(f.Bytes)
+	good := f
 	w := g.D.KeepW
 	set := func(at int, v byte) { f.Bytes[at] = v }
 	for {
+		f = good
+		f.Bytes = slices.Clone(good.Bytes)
 		switch g.Rng.Intn(18) {
 		case 0:
 			set(0, byte(g.Rng.Intn(256)))

@@ -430,6 +430,28 @@ func CheckRun(d *design.Design, st *Stimulus, o *Outcome) []string {
 		}
 		starts[e.SkipTo] = true
 	}
+	// what a clear cuts off is answered before anything that comes behind it
+	var newest uint64
+	for i, n := len(cut)-1, 0; i >= 0; i-- {
+		r := byFrame[i]
+		if at[i] != 0 && cut[i] == EventClear && r >= 0 && n > 0 && o.Results[r].Last > newest {
+			say("frame %d, sent %d to %d: cut off by clear in cycle %d, answered with %s in %d, behind frames sent after the clear", i,
+				o.Sent[i].First, o.Sent[i].Last, at[i], Status(o.Results[r].Header().Status),
+				o.Results[r].Last)
+		}
+		if starts[i] {
+			newest, n = 0, 0
+			for j := i; j < len(cut) && (j == i || !starts[j]); j++ {
+				q := byFrame[j]
+				if q < 0 || at[j] != 0 && o.Results[q].Last >= at[j] {
+					continue // itself cut off by the next one, in another order
+				}
+				if n == 0 || o.Results[q].Last < newest {
+					newest, n = o.Results[q].Last, n+1
+				}
+			}
+		}
+	}
 	answers := make([]*Answer, len(st.Frames))
 	m := NewModel(d)
 	for i := range st.Frames {

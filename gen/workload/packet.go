@@ -255,7 +255,7 @@ type Counters struct {
 	LastIn       uint64  `json:"last_in"`
 	FirstOut     uint64  `json:"first_out"`
 	LastOut      uint64  `json:"last_out"`
-	WallSeconds  float64 `json:"wall_seconds"`
+	CPUSeconds   float64 `json:"cpu_seconds"`
 }
 
 // Outcome is what a run gave.

@@ -318,3 +318,18 @@ func FuzzRead(f *testing.F) {
 		require.Len(t, again, len(jobs))
 	})
 }
+
+// Every design gets random frames without the generator running into a wall.
+func TestRandomFramesManySeeds(t *testing.T) {
+	for _, w := range []string{"32", "64", "128"} {
+		d := testDesign(t, strings.Replace(twoClusters, "data_width = 64", "data_width = "+w, 1))
+		for seed := range int64(20) {
+			g := NewFrameGen(d, seed)
+			g.LoadAll()
+			g.RandomFrames(500)
+			o, err := Fake{d}.Run(g.Stimulus(seed))
+			require.NoError(t, err)
+			require.Empty(t, CheckRun(d, g.Stimulus(seed), o))
+		}
+	}
+}

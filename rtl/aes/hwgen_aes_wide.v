@@ -46,8 +46,7 @@ module hwgen_aes_wide #(
   assign end_key   = key_q;
 
   // ---- key schedule: key_q stands one step behind or at the round key in use
-  wire [KEY_BITS-1:0] key_next;
-  wire [127:0]        round_key;
+  wire [127:0]        key_from, key_next, round_key;
   wire [31:0]         key_sub_in, key_sub_out, key_inv_out, key_mask;
   wire                _unused_ok = &{1'b0, key_inv_out};
 
@@ -69,6 +68,7 @@ module hwgen_aes_wide #(
       wire [31:0] w  = decrypt ? w2 ^ w3 : w3;
       assign key_sub_in = {w[23:0], w[31:24]};
       assign key_mask   = sub_q ^ {rcon_q, 24'd0};
+      assign key_from   = key_q;
       assign round_key  = key_next;
       always @(posedge clk) begin
         if (load | (busy_q & round_end)) begin
@@ -87,25 +87,35 @@ module hwgen_aes_wide #(
         end
       end
     end else begin : g_key256
-      // the register holds two round keys, the one in use among them; steps with and without
-      // rotation and constant alternate; the last round takes none, so that the end key stays
-      reg rotate_q;
-      wire [31:0] w = decrypt ? key_q[159:128] : key_q[31:0];
+      // The register holds the round key before and the one in use below it, but in the first
+      // round back, when the end key has them the other way about; then the top stays and the
+      // bottom alone steps. Steps with and without rotation and constant alternate; the last round
+      // takes none, so that the end key stays.
+      reg first_q, rotate_q;
+      wire turn = (DECRYPT != 0) & first_q & decrypt_q;
+      wire [31:0] w = turn ? key_q[159:128] : key_q[31:0];
       assign key_sub_in = rotate_q ? {w[23:0], w[31:24]} : w;
       assign key_mask   = key_sub_out ^ {rcon_q & {8{rotate_q}}, 24'd0};
-      assign round_key  = decrypt ? key_q[255:128] : key_q[127:0];
+      assign key_from   = turn ? key_q[127:0] : key_q[255:128];
+      assign round_key  = turn ? key_q[255:128] : key_q[127:0];
       always @(posedge clk) begin
-        if (load | (busy_q & round_end & ~last)) key_q <= busy_q ? key_next : in_key;
+        if (load | (busy_q & round_end & ~last & ~turn))
+          key_q[255:128] <= busy_q ? key_q[127:0] : in_key[255:128];
+        if (load | (busy_q & round_end & ~last))
+          key_q[127:0] <= busy_q ? key_next : in_key[127:0];
         if (load) begin
+          first_q  <= 1'b1;
           rotate_q <= 1'b1;
           rcon_q   <= decrypt ? LAST_RCON : 8'h01;
         end else if (busy_q & round_end) begin
+          first_q  <= 1'b0;
           rotate_q <= ~rotate_q;
           if (rotate_q) rcon_q <= decrypt ? {1'b0, rcon_q[7:1]} : {rcon_q[6:0], 1'b0};
         end
         // a key must not survive reset
         if (rst) begin
           key_q    <= 256'd0;
+          first_q  <= 1'b0;
           rotate_q <= 1'b0;
           rcon_q   <= 8'd0;
         end
@@ -113,8 +123,8 @@ module hwgen_aes_wide #(
     end
   endgenerate
 
-  hwgen_aes_key_step #(.KEY_BITS(KEY_BITS), .DECRYPT(DECRYPT)) u_key_step (
-    .decrypt(decrypt_q), .key(key_q), .mask(key_mask), .next(key_next));
+  hwgen_aes_key_step #(.DECRYPT(DECRYPT)) u_key_step (
+    .decrypt(decrypt_q), .from(key_from), .mask(key_mask), .to(key_next));
 
   // ---- data path: rows shifted, S-boxes, columns
   wire                  back = (DECRYPT != 0) & decrypt_q;
