@@ -287,8 +287,26 @@ func (b *bench) saturate(name string, s *sim.Simulator) error {
 	stream := float64(d.PktBlocks) / float64(d.BPB*(d.PktBlocks+1)) // a header, then the payload
 	limit := min(stream, sum)
 	e := 100 * got / limit
-	b.row(Row{name, e, "%", ">= 98", e >= 98, fmt.Sprintf("%.4f of %.4f blocks a cycle (stream %.4f, cores %.4f)", got, limit,
-		stream, sum)})
+	note := fmt.Sprintf("%.4f of %.4f blocks a cycle (stream %.4f, cores %.4f)", got, limit, stream, sum)
+	byCore := map[[2]int]int{}
+	for i := range o.Results {
+		x := &o.Results[i]
+		if f := x.Frame; f >= first+packets/5 && f < first+packets*4/5 {
+			byCore[[2]int{int(g.Frames[f].Header().Cluster), int(x.Header().KeySlot)}] += d.PktBlocks
+		}
+	}
+	span := float64(o.Sent[first+packets*4/5].First - o.Sent[first+packets/5].First)
+	for c, cl := range d.Clusters {
+		if len(d.Clusters) == 1 {
+			break
+		}
+		note += "; " + cl.Name + " cores busy"
+		for j, co := range cl.Cores {
+			note += fmt.Sprintf(" %.0f", 100*float64(byCore[[2]int{c, j}]*co.Cycles[design.Encrypt])/span)
+		}
+		note += " %"
+	}
+	b.row(Row{name, e, "%", ">= 98", e >= 98, note})
 	return nil
 }
 

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -55,6 +56,7 @@ Without a config it generates an embedded default design. The output depends on 
 				app.Printf(", %d stale removed", n)
 			}
 			app.Printf("\n")
+			app.next(l, dir, configPath)
 			return nil
 		},
 	}
@@ -77,6 +79,41 @@ Without a config it generates an embedded default design. The output depends on 
 		root.AddCommand(f(app))
 	}
 	return root
+}
+
+// next says, as a note, what was generated and what to do with it.
+func (a *App) next(l *Loaded, dir, configPath string) {
+	d := l.Design
+	a.Note("\n%s: %d-bit streams, %d packet slots of %d bytes", d.Top, d.DataW, d.Slots, d.PktBytes)
+	for _, c := range d.Clusters {
+		var kinds []string
+		for _, co := range c.Cores {
+			if co.External {
+				kinds = append(kinds, co.Module)
+			} else {
+				kinds = append(kinds, co.Kind)
+			}
+		}
+		a.Note("  cluster %d %s: %s", c.Index, c.Name, strings.Join(kinds, ", "))
+	}
+	config := ""
+	if configPath != "" {
+		config = " -config " + configPath
+	}
+	prog := "hwgen"
+	if len(os.Args) > 0 && !filepath.IsAbs(os.Args[0]) {
+		prog = filepath.ToSlash(os.Args[0]) // as it was called
+	}
+	a.Note("\nnext:")
+	for _, l := range [][2]string{
+		{filepath.ToSlash(dir) + "/docs/" + d.Name + ".md", "ports, clusters and weight tables of this design"},
+		{prog + " check" + config, "the design as a table, with memory bits, rates and warnings"},
+		{prog + " verify" + config, "lint, benches, standard vectors and random jobs on the generated Verilog"},
+		{prog + " sim" + config + " -jobs jobs.jsonl -results results.jsonl", "your own jobs on it"},
+		{prog + " init", "a starter config of your own"},
+	} {
+		a.Note("  %s\n      %s", l[0], l[1])
+	}
 }
 
 func unknownFlag(err error) (string, bool) {
