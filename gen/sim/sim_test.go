@@ -106,11 +106,10 @@ func tinyFiles(t testing.TB, fault, text string) map[string][]byte {
 	return files
 }
 
+// needTools fails, with how to install it, if a tool is missing: no test is skipped.
 func needTools(t *testing.T) {
 	t.Helper()
-	if err := tool.Need(tool.Verilator, tool.Compiler, tool.Make); err != nil {
-		t.Skip(err)
-	}
+	require.NoError(t, tool.Need(tool.Verilator, tool.Compiler, tool.Make))
 }
 
 func stimulus(n int) *workload.Stimulus {

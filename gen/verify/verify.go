@@ -299,8 +299,30 @@ func (r *run) randomJobs(st *Step) error {
 		st.Errors = append(st.Errors, clip(errs)...)
 		r.Progress("random jobs", i+1, len(parts))
 	}
+	if r.Packets > 65536 {
+		errs, c, n, err := r.longJob()
+		if err != nil {
+			return err
+		}
+		st.Count += n
+		cycles += c.Cycles
+		st.Errors = append(st.Errors, clip(errs)...)
+	}
 	st.Note = fmt.Sprintf("%d cycles", cycles)
 	return nil
+}
+
+// longJob is a job so long that No goes from 65535 to 1.
+func (r *run) longJob() ([]string, workload.Counters, int, error) {
+	for ci, c := range r.Design.Clusters {
+		for _, p := range workload.Pairs(c, true) {
+			j := workload.RandomJob(r.Design, ci, p.Cmd, p.Mode, 16*65540, r.Seed)
+			j.PacketBytes = 16
+			errs, k, err := r.check([]workload.Job{j}, nil)
+			return errs, k, 65540, err
+		}
+	}
+	return nil, workload.Counters{}, 0, nil
 }
 
 func (r *run) randomFrames(st *Step) error {

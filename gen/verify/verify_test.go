@@ -5,7 +5,8 @@ package verify
 import (
 	"context"
 	"encoding/hex"
-	"os"
+	"io/fs"
+	"path"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +16,8 @@ import (
 	"hwgen/gen/design"
 	"hwgen/gen/emit"
 	"hwgen/gen/tool"
+	"hwgen/rtl"
+	"hwgen/tb"
 )
 
 // The reference ciphers give what the standards say.
@@ -55,21 +58,14 @@ func generate(t *testing.T, name, text string) (*design.Design, emit.Output) {
 	return d, out
 }
 
+// needTools fails, with how to install it, if a tool is missing: no test is skipped.
 func needTools(t *testing.T) {
 	t.Helper()
-	if err := tool.Need(tool.Icarus, tool.VVP, tool.Verilator, tool.Yosys, tool.Compiler, tool.Make); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	require.NoError(t, tool.Need(tool.Icarus, tool.VVP, tool.Verilator, tool.Yosys, tool.Compiler, tool.Make))
 }
 
 // Every test design, all steps but the benches, which are the same for all and are run once by the default design.
 func TestDesigns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow")
-	}
 	needTools(t)
 	var steps []string
 	for _, s := range StepNames() {
@@ -79,6 +75,7 @@ func TestDesigns(t *testing.T) {
 	}
 	for _, x := range Designs() {
 		t.Run(x.Name, func(t *testing.T) {
+			t.Parallel()
 			d, files := generate(t, x.Name, x.Text)
 			rep, err := Run(context.Background(), Options{Design: d, Files: files, Packets: 5000, Seed: 1, Steps: steps})
 			require.NoError(t, err)
@@ -87,11 +84,29 @@ func TestDesigns(t *testing.T) {
 	}
 }
 
+// Every bench of the library, with each of its sets of parameters.
+func TestBenches(t *testing.T) {
+	needTools(t)
+	files := emit.Output{}
+	add := func(dst string, from fs.FS) {
+		require.NoError(t, fs.WalkDir(from, ".", func(p string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			files[dst+"/"+path.Base(p)], err = fs.ReadFile(from, p)
+			return err
+		}))
+	}
+	add("rtl", rtl.FS)
+	add("tb", tb.FS)
+	d, _ := generate(t, "any", Designs()[0].Text)
+	rep, err := Run(context.Background(), Options{Design: d, Files: files, Packets: 1, Seed: 1, Steps: []string{"benches"}})
+	require.NoError(t, err)
+	require.True(t, rep.OK, "\n%s", rep.Table())
+}
+
 // A fault in the RTL has to be found by the step that looks for it.
 func TestFaultsAreFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow")
-	}
 	needTools(t)
 	for _, c := range []struct{ file, old, neu, step string }{
 		{"rtl/faulty_top.v", "endmodule", "wire nothing_reads_this;\nendmodule", "lint-verilator"},

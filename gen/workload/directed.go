@@ -41,22 +41,22 @@ func (x *Script) Do(s Status, f Frame) *Answer {
 // Task is a job id not used before.
 func (x *Script) Task() int { x.task++; return x.task }
 
-func (x *Script) pair(chained bool) (pair, bool) {
+func (x *Script) pair(chained bool) (Pair, bool) {
 	p := Pairs(x.D.Clusters[x.C], chained)
 	if len(p) == 0 {
-		return pair{}, false
+		return Pair{}, false
 	}
 	return p[x.Rng.Intn(len(p))], true
 }
 
 // cipherPair is a chained mode that is not a MAC, if the cluster has one.
-func (x *Script) cipherPair() (pair, bool) {
+func (x *Script) cipherPair() (Pair, bool) {
 	for _, p := range Pairs(x.D.Clusters[x.C], true) {
-		if p.mode != cipher.MAC {
+		if p.Mode != cipher.MAC {
 			return p, true
 		}
 	}
-	return pair{}, false
+	return Pair{}, false
 }
 
 // Good adds a good packet of each sort: what comes after an error has to be right.
@@ -65,7 +65,7 @@ func (x *Script) Good() {
 		x.Do(OK, x.SinglePacket(x.C, 0, x.Key, p))
 	}
 	for _, p := range Pairs(x.D.Clusters[x.C], true) {
-		if p.cmd != cipher.Verify {
+		if p.Cmd != cipher.Verify {
 			x.Do(OK, x.FirstPacket(x.C, 0, x.Task(), x.Key, p, true))
 			return
 		}
@@ -216,7 +216,7 @@ func Cases() []Case {
 			}
 			if Supports(x.D.Clusters[x.C], cipher.Sign, cipher.MAC) { // no bytes in an open MAC job
 				t := x.Task()
-				x.Do(OK, x.FirstPacket(x.C, 0, t, x.Key, pair{cipher.Sign, cipher.MAC}, false))
+				x.Do(OK, x.FirstPacket(x.C, 0, t, x.Key, Pair{cipher.Sign, cipher.MAC}, false))
 				f := x.NextPacket(x.C, [2]int{0, t}, true)
 				x.Do(BadLength, Frame{Bytes: Pack(f.Header(), nil, nil)})
 				x.Do(OK, x.NextPacket(x.C, [2]int{0, t}, true)) // refused at ingress: the job is untouched
@@ -255,7 +255,7 @@ func Cases() []Case {
 		}},
 		{"no_such_job", func(x *Script) {
 			for _, p := range Pairs(x.D.Clusters[x.C], true) {
-				h := Header{Cluster: uint8(x.C), Cmd: p.cmd, Mode: p.mode, Task: 999, No: 1, KeySlot: uint8(x.Key)}
+				h := Header{Cluster: uint8(x.C), Cmd: p.Cmd, Mode: p.Mode, Task: 999, No: 1, KeySlot: uint8(x.Key)}
 				x.Do(NoSuchJob, Frame{Bytes: Pack(h, nil, x.Random(16))})
 				x.Do(NoSuchJob, x.AbortJob(x.C, 0, 999))
 				x.Good()
@@ -265,7 +265,7 @@ func Cases() []Case {
 				return
 			}
 			t := x.Task()
-			x.Do(OK, x.FirstPacket(x.C, 0, t, x.Key, pair{p.cmd, p.mode}, false))
+			x.Do(OK, x.FirstPacket(x.C, 0, t, x.Key, Pair{p.Cmd, p.Mode}, false))
 			f := x.NextPacket(x.C, [2]int{0, t}, false)
 			if x.D.Requesters > 1 {
 				f.TID = 1 // the same id of another requester
@@ -273,11 +273,11 @@ func Cases() []Case {
 				x.Do(NoSuchJob, x.AbortJob(x.C, 1, t))
 			}
 			x.Add(x.NextPacket(x.C, [2]int{0, t}, true))
-			h := Header{Cluster: uint8(x.C), Cmd: p.cmd, Mode: p.mode, Task: uint16(t), No: 2, KeySlot: uint8(x.Key)}
+			h := Header{Cluster: uint8(x.C), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(t), No: 2, KeySlot: uint8(x.Key)}
 			x.Do(NoSuchJob, Frame{Bytes: Pack(h, nil, x.Random(16))}) // behind the last packet
 			x.Good()
 			x.Wait()
-			x.Do(OK, x.FirstPacket(x.C, 0, t, x.Key, pair{p.cmd, p.mode}, false)) // the id again
+			x.Do(OK, x.FirstPacket(x.C, 0, t, x.Key, Pair{p.Cmd, p.Mode}, false)) // the id again
 			x.Do(OK, x.AbortJob(x.C, 0, t))
 		}},
 		{"out_of_sequence", func(x *Script) {
@@ -305,7 +305,7 @@ func Cases() []Case {
 					changed := false
 					for _, q := range Pairs(x.D.Clusters[x.C], true) {
 						if q != p && !changed {
-							f = x.edit(f, func(h *Header) { h.Cmd, h.Mode = q.cmd, q.mode })
+							f = x.edit(f, func(h *Header) { h.Cmd, h.Mode = q.Cmd, q.Mode })
 							changed = true
 						}
 					}
@@ -314,7 +314,7 @@ func Cases() []Case {
 					}
 				}
 				x.Do(OutOfSequence, f)
-				h := Header{Cluster: uint8(x.C), Cmd: p.cmd, Mode: p.mode, Task: uint16(t), No: 1, KeySlot: uint8(x.Key)}
+				h := Header{Cluster: uint8(x.C), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(t), No: 1, KeySlot: uint8(x.Key)}
 				x.Do(NoSuchJob, Frame{Bytes: Pack(h, nil, x.Random(16))}) // dead
 				x.Good()
 			}
@@ -361,7 +361,7 @@ func Cases() []Case {
 				if p, ok := x.pair(true); ok {
 					t := x.Task()
 					x.Do(KeyEmpty, x.FirstPacket(x.C, tid, t, slot, p, false))
-					h := Header{Cluster: uint8(x.C), Cmd: p.cmd, Mode: p.mode, Task: uint16(t), No: 1, KeySlot: uint8(slot)}
+					h := Header{Cluster: uint8(x.C), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(t), No: 1, KeySlot: uint8(slot)}
 					x.Do(NoSuchJob, Frame{TID: tid, Bytes: Pack(h, nil, x.Random(16))})
 				}
 				x.Good()
@@ -415,9 +415,9 @@ func Cases() []Case {
 						} else {
 							fr = x.SinglePacket(x.C, 0, x.Key, p)
 						}
-						if perm != 0 && perm>>p.cmd&1 == 0 {
+						if perm != 0 && perm>>p.Cmd&1 == 0 {
 							x.Do(KeyEmpty, fr)
-						} else if p.cmd != cipher.Verify {
+						} else if p.Cmd != cipher.Verify {
 							x.Do(OK, fr)
 						} else {
 							x.Add(fr)
@@ -455,7 +455,7 @@ func Cases() []Case {
 			}
 		}},
 		{"mac_mismatch", func(x *Script) {
-			v := pair{cipher.Verify, cipher.MAC}
+			v := Pair{cipher.Verify, cipher.MAC}
 			if !slices.Contains(Pairs(x.D.Clusters[x.C], true), v) {
 				return
 			}
@@ -468,7 +468,7 @@ func Cases() []Case {
 				data := x.Random(x.Rng.Intn(min(33, x.D.PktBytes+1)))
 				tag := cipher.CMAC(b, data)
 				h := Header{
-					Cluster: uint8(x.C), Cmd: v.cmd, Mode: v.mode, Task: uint16(x.Task()), KeySlot: uint8(x.Key), Flags: FlagLast,
+					Cluster: uint8(x.C), Cmd: v.Cmd, Mode: v.Mode, Task: uint16(x.Task()), KeySlot: uint8(x.Key), Flags: FlagLast,
 				}
 				x.Do(OK, Frame{Bytes: Pack(h, slices.Clone(tag), data)})
 				h.Task = uint16(x.Task())
@@ -489,7 +489,7 @@ func Cases() []Case {
 					x.Do(OK, x.NextPacket(x.C, [2]int{0, t}, false))
 				}
 				x.Do(OK, x.AbortJob(x.C, 0, t))
-				h := Header{Cluster: uint8(x.C), Cmd: p.cmd, Mode: p.mode, Task: uint16(t), No: 1, KeySlot: uint8(x.Key)}
+				h := Header{Cluster: uint8(x.C), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(t), No: 1, KeySlot: uint8(x.Key)}
 				x.Do(NoSuchJob, Frame{Bytes: Pack(h, nil, x.Random(16))})
 				x.Good()
 				x.Wait()
@@ -521,8 +521,8 @@ func Cases() []Case {
 			}
 		}},
 		{"sequence_wraps", func(x *Script) {
-			p := pair{cipher.Sign, cipher.MAC}
-			if !Supports(x.D.Clusters[x.C], p.cmd, p.mode) {
+			p := Pair{cipher.Sign, cipher.MAC}
+			if !Supports(x.D.Clusters[x.C], p.Cmd, p.Mode) {
 				return
 			}
 			// No 65535 is followed by 1, never by 0: the job starts close to it in the model and the design alike only

@@ -131,19 +131,19 @@ func (g *FrameGen) Random(n int) []byte {
 	return b
 }
 
-// pair is a command with a mode.
-type pair struct {
-	cmd  cipher.Cmd
-	mode cipher.Mode
+// Pair is a command with a mode.
+type Pair struct {
+	Cmd  cipher.Cmd
+	Mode cipher.Mode
 }
 
 // Pairs is what a cluster can do, chained modes or the others.
-func Pairs(c *design.Cluster, chained bool) []pair {
-	var out []pair
+func Pairs(c *design.Cluster, chained bool) []Pair {
+	var out []Pair
 	for cmd := cipher.Encrypt; cmd <= cipher.Verify; cmd++ {
 		for m := cipher.ECB; m <= cipher.MAC; m++ {
 			if m.Chained() == chained && Supports(c, cmd, m) {
-				out = append(out, pair{cmd, m})
+				out = append(out, Pair{cmd, m})
 			}
 		}
 	}
@@ -217,20 +217,20 @@ func (g *FrameGen) NextPacket(c int, k [2]int, last bool) Frame {
 }
 
 // FirstPacket opens a chained job.
-func (g *FrameGen) FirstPacket(c, tid, task, slot int, p pair, last bool) Frame {
-	h := Header{Cluster: uint8(c), Cmd: p.cmd, Mode: p.mode, Task: uint16(task), KeySlot: uint8(slot)}
-	n := g.size(p.mode, last)
-	if last && p.mode == cipher.MAC && g.Rng.Intn(4) == 0 {
+func (g *FrameGen) FirstPacket(c, tid, task, slot int, p Pair, last bool) Frame {
+	h := Header{Cluster: uint8(c), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(task), KeySlot: uint8(slot)}
+	n := g.size(p.Mode, last)
+	if last && p.Mode == cipher.MAC && g.Rng.Intn(4) == 0 {
 		n = 0
 	}
 	data := g.Random(n)
 	var iv []byte
-	if p.mode != cipher.MAC {
+	if p.Mode != cipher.MAC {
 		iv = g.Random(16)
 	}
 	if last {
 		h.Flags |= FlagLast
-		if p.cmd == cipher.Verify {
+		if p.Cmd == cipher.Verify {
 			iv = g.Random(16)
 			if s := g.m.cl[c].slots; slot < len(s) && s[slot].key != nil && g.Rng.Intn(3) > 0 {
 				if b, err := cipher.New(g.D.Clusters[c].Algorithm, s[slot].key); err == nil {
@@ -243,14 +243,14 @@ func (g *FrameGen) FirstPacket(c, tid, task, slot int, p pair, last bool) Frame 
 }
 
 // SinglePacket is an ECB or CTR packet.
-func (g *FrameGen) SinglePacket(c, tid, slot int, p pair) Frame {
+func (g *FrameGen) SinglePacket(c, tid, slot int, p Pair) Frame {
 	h := Header{
-		Cluster: uint8(c), Cmd: p.cmd, Mode: p.mode, Task: uint16(g.Rng.Intn(64)), No: uint16(g.Rng.Intn(1 << 16)),
+		Cluster: uint8(c), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(g.Rng.Intn(64)), No: uint16(g.Rng.Intn(1 << 16)),
 		KeySlot: uint8(slot), Flags: uint8(g.Rng.Intn(2)),
 	}
-	data := g.Random(g.size(p.mode, h.Flags&FlagLast != 0))
+	data := g.Random(g.size(p.Mode, h.Flags&FlagLast != 0))
 	var iv []byte
-	if p.mode == cipher.CTR {
+	if p.Mode == cipher.CTR {
 		iv = g.Random(16)
 		if g.Rng.Intn(4) == 0 {
 			for i := 4 + g.Rng.Intn(11); i < 16; i++ {
@@ -423,7 +423,7 @@ func (g *FrameGen) randomFrame() Frame {
 			return g.AbortJob(c, tid, task)
 		}
 		p := singles[r.Intn(len(singles))]
-		s := slotFor(p.cmd)
+		s := slotFor(p.Cmd)
 		return g.SinglePacket(c, tid, s, p)
 	}
 	first := func() Frame {
@@ -431,7 +431,7 @@ func (g *FrameGen) randomFrame() Frame {
 			return single()
 		}
 		p := chained[r.Intn(len(chained))]
-		s := slotFor(p.cmd)
+		s := slotFor(p.Cmd)
 		return g.FirstPacket(c, tid, task, s, p, r.Intn(4) == 0)
 	}
 	later := func() Frame {
@@ -486,12 +486,12 @@ func (g *FrameGen) randomFrame() Frame {
 				h.No = 65535
 			}
 		case 1:
-			return g.FirstPacket(c, k[0], k[1], e.key, pair{e.cmd, e.mode}, false)
+			return g.FirstPacket(c, k[0], k[1], e.key, Pair{e.cmd, e.mode}, false)
 		case 2:
 			h.KeySlot = uint8(r.Intn(256))
 		case 3:
 			p := chained[r.Intn(len(chained))]
-			h.Cmd, h.Mode = p.cmd, p.mode
+			h.Cmd, h.Mode = p.Cmd, p.Mode
 		}
 		return Frame{TID: k[0], Bytes: append(h.Bytes(), f.Bytes[HeaderBytes:]...)}
 	case x < 170: // no such job
@@ -499,7 +499,7 @@ func (g *FrameGen) randomFrame() Frame {
 			return single()
 		}
 		p := chained[r.Intn(len(chained))]
-		h := Header{Cluster: uint8(c), Cmd: p.cmd, Mode: p.mode, Task: uint16(task), No: uint16(1 + r.Intn(65535))}
+		h := Header{Cluster: uint8(c), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(task), No: uint16(1 + r.Intn(65535))}
 		return Frame{TID: tid, Bytes: Pack(h, nil, g.Random(16*(1+r.Intn(g.D.PktBlocks))))}
 	case x < 174: // a key that is not there, or another's
 		f := single()
@@ -553,7 +553,7 @@ func RandomJobs(d *design.Design, n int, seed int64) []Job {
 		}
 		p := all[r.Intn(len(all))]
 		j := Job{
-			ID: uint32(len(jobs)), Requester: r.Intn(d.Requesters), Cluster: c, Cmd: p.cmd, Mode: p.mode,
+			ID: uint32(len(jobs)), Requester: r.Intn(d.Requesters), Cluster: c, Cmd: p.Cmd, Mode: p.Mode,
 			PacketBytes: 16 * (1 + r.Intn(d.PktBlocks)),
 		}
 		k := keyID{c, j.Requester, r.Intn(max(1, cl.KeySlots/2))}
@@ -565,22 +565,22 @@ func RandomJobs(d *design.Design, n int, seed int64) []Job {
 		if r.Intn(2) == 0 {
 			j.PacketBytes = d.PktBytes
 		}
-		if p.mode != cipher.ECB && p.mode != cipher.CBC {
+		if p.Mode != cipher.ECB && p.Mode != cipher.CBC {
 			size -= r.Intn(16)
 		}
-		if p.mode == cipher.MAC && r.Intn(10) == 0 {
+		if p.Mode == cipher.MAC && r.Intn(10) == 0 {
 			size = 0
 		}
 		j.Data = random(size)
-		if p.mode != cipher.ECB && p.mode != cipher.MAC {
+		if p.Mode != cipher.ECB && p.Mode != cipher.MAC {
 			j.IV = random(16)
 		}
-		if p.mode == cipher.CTR && r.Intn(3) == 0 {
+		if p.Mode == cipher.CTR && r.Intn(3) == 0 {
 			for i := 3; i < 16; i++ {
 				j.IV[i] = 0xff
 			}
 		}
-		if p.cmd == cipher.Verify {
+		if p.Cmd == cipher.Verify {
 			b, err := cipher.New(cl.Algorithm, j.Key)
 			if err != nil {
 				panic(err)
@@ -590,7 +590,7 @@ func RandomJobs(d *design.Design, n int, seed int64) []Job {
 				j.Tag[r.Intn(16)] ^= 1 << r.Intn(8)
 			}
 		}
-		if p.mode != cipher.MAC && p.mode.Chained() && r.Intn(8) == 0 && size%16 == 0 && size <= 4*d.PktBytes {
+		if p.Mode != cipher.MAC && p.Mode.Chained() && r.Intn(8) == 0 && size%16 == 0 && size <= 4*d.PktBytes {
 			// an empty last packet closes the job
 			j.Split = append(SplitEven(size, j.PacketBytes), 0)
 		}
@@ -658,4 +658,26 @@ func (f Fake) Run(st *Stimulus) (*Outcome, error) {
 		}
 	}
 	return o, nil
+}
+
+// RandomJob is one job of a command and mode with random key, IV and data.
+func RandomJob(d *design.Design, c int, cmd cipher.Cmd, mode cipher.Mode, size int, seed int64) Job {
+	r := rand.New(rand.NewSource(seed))
+	random := func(n int) []byte {
+		b := make([]byte, n)
+		r.Read(b)
+		return b
+	}
+	j := Job{ID: 1, Cluster: c, Cmd: cmd, Mode: mode, Key: random(d.Clusters[c].KeyBytes), Data: random(size)}
+	if mode != cipher.ECB && mode != cipher.MAC {
+		j.IV = random(16)
+	}
+	if cmd == cipher.Verify {
+		b, err := cipher.New(d.Clusters[c].Algorithm, j.Key)
+		if err != nil {
+			panic(err)
+		}
+		j.Tag = cipher.CMAC(b, j.Data)
+	}
+	return j
 }
