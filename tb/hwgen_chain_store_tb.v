@@ -3,7 +3,6 @@
 // answer, saves at any time, scrubs with saves in the same cycles.
 // corners: DATA_W=32 CHOOSE=1 CORES=1 | DATA_W=32 CHOOSE=3 CORES=3 | DATA_W=64 CHOOSE=16 CORES=5 | DATA_W=128 CHOOSE=1 CORES=4 | DATA_W=128 CHOOSE=16 CORES=16 | DATA_W=32 CHOOSE=16 CORES=64
 `default_nettype none
-`timescale 1ns/1ps
 module hwgen_chain_store_tb #(
   parameter DATA_W = 64,
   parameter CHOOSE = 4,

@@ -170,6 +170,12 @@ module hwgen_clear_ctrl_tb;
       word_of = {4{fw}};
     end
   endfunction
+  // wb_data has byte 0 at the top
+  function [DATA_W-1:0] reversed(input [DATA_W-1:0] x);
+    integer b;
+    for (b = 0; b < DATA_W/8; b = b + 1)
+      reversed[DATA_W-1-8*b -: 8] = x[8*b +: 8];
+  endfunction
 
   always @(negedge clk) if (!done) begin
     if (rnd(150) == 0) mode = rnd(4);
@@ -217,7 +223,7 @@ module hwgen_clear_ctrl_tb;
             jh = head[slot_id[job[i]]];
             wb_we[i] = 1;
             wb_off[i*OFF_W +: OFF_W] = wat[i];
-            wb_data[i*DATA_W +: DATA_W] = word_of(slot_id[job[i]], wat[i]);
+            wb_data[i*DATA_W +: DATA_W] = reversed(word_of(slot_id[job[i]], wat[i]));
             wat[i] = wat[i] + 1;
             wb_done[i] = wat[i] == jh[79:64]/BYTES;
             wb_status[i*4 +: 4] = 0; wb_core[i*8 +: 8] = i; wb_kind[i*2 +: 2] = 1;

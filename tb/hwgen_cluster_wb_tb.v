@@ -4,7 +4,6 @@
 // stalls.
 // corners: DATA_W=32 CORES=1 SLOTS=1 PKT_BLOCKS=1 CHOOSE=1 KEY_SLOTS=1 | DATA_W=64 CORES=3 SLOTS=5 PKT_BLOCKS=3 CHOOSE=3 | DATA_W=128 CORES=5 | DATA_W=128 CORES=16 | DATA_W=32 CORES=64
 `default_nettype none
-`timescale 1ns/1ps
 module hwgen_cluster_wb_tb #(
   parameter DATA_W     = 32,
   parameter SLOTS      = 32,

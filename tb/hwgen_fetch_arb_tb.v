@@ -3,7 +3,6 @@
 // the order of its lane, with its lane number; random stalls; full rate.
 // corners: CORES=1 SLOTS=1 PKT_BLOCKS=1 | CORES=3 | CORES=4 SLOTS=5 | CORES=16 PKT_BLOCKS=64 | CORES=64
 `default_nettype none
-`timescale 1ns/1ps
 module hwgen_fetch_arb_tb #(
   parameter CORES      = 6,
   parameter SLOTS      = 32,

@@ -53,6 +53,13 @@ module hwgen_fetch_hub_tb;
     word_of = (32'h9e3779b1 * (1 + off + 1000*s + 500000*isiv)) ^ ({DATA_W{1'b1}} << 20);
   endfunction
 
+  // fr_data has byte 0 at the top
+  function [DATA_W-1:0] reversed(input [DATA_W-1:0] x);
+    integer b;
+    for (b = 0; b < DATA_W/8; b = b + 1)
+      reversed[DATA_W-1-8*b -: 8] = x[8*b +: 8];
+  endfunction
+
   integer seed = SEED, cyc = 0, c, n, left = 0, served = 0, fill, wait_c [0:15];
   reg [CLUSTERS-1:0] v0 = 0, v1 = 0, who = 0;
   reg [DATA_W-1:0] d0 = 0, d1 = 0;
@@ -116,7 +123,7 @@ module hwgen_fetch_hub_tb;
         wait_c[c] = wait_c[c] + 1;
         if (wait_c[c] > CLUSTERS) fail("unfair");
       end
-    d0 = word_of(i0, cs, cb*BPB + w0);
+    d0 = reversed(word_of(i0, cs, cb*BPB + w0));
     if (rst) begin v0 = 0; v1 = 0; left = 0; end
     cyc = cyc + 1;
     if (cyc == START + FILL + 6000 && !done) begin

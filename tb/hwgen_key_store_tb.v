@@ -95,11 +95,9 @@ module hwgen_key_store_tb;
     end
   endtask
 
-  // word w of a byte string with byte 0 at the top: first byte in bits 7:0
+  // word w of a byte string with byte 0 at the top
   function [DATA_W-1:0] word_of(input [KEY_BITS-1:0] x, input integer w);
-    integer b;
-    for (b = 0; b < DATA_W / 8; b = b + 1)
-      word_of[8*b +: 8] = x[KEY_BITS - 1 - 8 * (w * (DATA_W / 8) + b) -: 8];
+    word_of = x[KEY_BITS - 1 - w * DATA_W -: DATA_W];
   endfunction
 
   function [127:0] rnd128(input integer dummy);

@@ -4,7 +4,6 @@
 // and, with PERF = 1, a count of the core's idle cycles without stalls.
 // corners: DATA_W=32 PKT_BLOCKS=1 | DATA_W=32 PKT_BLOCKS=3 KEY_BITS=256 CHOOSE=1 SEED=2 | DATA_W=64 PKT_BLOCKS=4 ORIG_KEY=1 SEED=3 | DATA_W=128 PKT_BLOCKS=4 SEED=4 | DATA_W=128 PKT_BLOCKS=4 KEY_BITS=256 KIND=1 SEED=5 | DATA_W=32 PKT_BLOCKS=4 KIND=1 LAT=3 SEED=6 | DATA_W=128 PERF=1 LAT=11 | DATA_W=128 PERF=1 LAT=8 IDLE1=2 | DATA_W=64 PERF=1 LAT=11 IDLE1=1 | DATA_W=32 PERF=1 LAT=32 | DATA_W=32 PERF=1 LAT=16 IDLE1=1 | DATA_W=32 PERF=1 LAT=11 IDLE1=5 IDLE4=1 | DATA_W=32 PERF=1 LAT=8 IDLE1=9 IDLE4=5
 `default_nettype none
-`timescale 1ns/1ps
 module hwgen_lane_tb #(
   parameter DATA_W     = 128,
   parameter PKT_BLOCKS = 4,
@@ -98,16 +97,12 @@ module hwgen_lane_tb #(
   function [DATA_W-1:0] word_of;
     input [127:0] block;
     input integer w;
-    integer b;
-    for (b = 0; b < DATA_W/8; b = b + 1)
-      word_of[8*b +: 8] = block[127 - w*DATA_W - 8*b -: 8];
+    word_of = block[127 - w*DATA_W -: DATA_W];
   endfunction
   function [DATA_W-1:0] key_word_of;
     input [KEY_BITS-1:0] key;
     input integer w;
-    integer b;
-    for (b = 0; b < DATA_W/8; b = b + 1)
-      key_word_of[8*b +: 8] = key[KEY_BITS-1 - w*DATA_W - 8*b -: 8];
+    key_word_of = key[KEY_BITS-1 - w*DATA_W -: DATA_W];
   endfunction
   function [127:0] first_bytes;
     input [127:0] x;
@@ -373,8 +368,7 @@ module hwgen_lane_tb #(
       // one a cycle; the write is seen by reads accepted from the next cycle on
       bi = bq_r % 4;
       if (bq_we[bi][1])
-        for (w_at = 0; w_at < DATA_W/8; w_at = w_at + 1)
-          chain[bq_idx[bi]][127 - bq_word[bi]*DATA_W - 8*w_at -: 8] = bq_data[bi][8*w_at +: 8];
+        chain[bq_idx[bi]][127 - bq_word[bi]*DATA_W -: DATA_W] = bq_data[bi][DATA_W-1:0];
       if (bq_done[bi]) begin
         cr_fire <= 1; cr_core <= LANE;
         credit(bq_slot[bi], bq_chained[bi], bq_idx[bi], bq_last[bi]);

@@ -3,7 +3,6 @@
 // stability, full rate, latency, every input served, idle registers zero.
 // corners: N=1 | N=2 SKID=1 | N=3 | N=5 SKID=1 | N=6 | N=7 SKID=1 | N=17 SKID=1 | N=20 | N=21 | N=65 SKID=1 | N=80
 `default_nettype none
-`timescale 1ns/1ps
 module hwgen_merge_tree_tb #(
   parameter N    = 9,
   parameter SKID = 0,

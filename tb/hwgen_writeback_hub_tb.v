@@ -57,6 +57,13 @@ module hwgen_writeback_hub_tb;
   reg [DATA_W-1:0] wd = 0;
   reg quiet = 0;
 
+  // rw_data is in the stream's order, wb_data has byte 0 at the top
+  function [DATA_W-1:0] reversed(input [DATA_W-1:0] x);
+    integer b;
+    for (b = 0; b < DATA_W/8; b = b + 1)
+      reversed[DATA_W-1-8*b -: 8] = x[8*b +: 8];
+  endfunction
+
   task fail(input [8*40-1:0] why);
     begin
       if (!done) $display("FAIL: %0s at cycle %0d", why, cyc);
@@ -104,7 +111,7 @@ module hwgen_writeback_hub_tb;
           wb_data[c*DATA_W +: DATA_W] = {$random(seed), $random(seed), $random(seed),
                                          $random(seed)};
           if (wb_we[c]) begin
-            model[s*WORDS + sent[s]] = wb_data[c*DATA_W +: DATA_W];
+            model[s*WORDS + sent[s]] = reversed(wb_data[c*DATA_W +: DATA_W]);
             sent[s] = sent[s] + 1;
           end
           // the record comes with the last word, or alone
@@ -156,7 +163,7 @@ module hwgen_writeback_hub_tb;
         grants = grants + 1; wait_c[c] = 0;
         if (c < CLUSTERS && wb_we[c % CLUSTERS]) begin
           ww = 1; ws = wb_slot[c*SLOT_W +: SLOT_W]; wo = wb_off[c*OFF_W +: OFF_W];
-          wd = wb_data[c*DATA_W +: DATA_W];
+          wd = reversed(wb_data[c*DATA_W +: DATA_W]);
         end
       end else if (c == CLUSTERS ? cp_valid : wb_valid[c % CLUSTERS]) begin
         wait_c[c] = wait_c[c] + 1;

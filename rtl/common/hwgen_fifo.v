@@ -20,30 +20,12 @@ module hwgen_fifo #(
   input  wire             out_ready,
   output wire [WIDTH-1:0] out_data
 );
-  localparam CNT_W = $clog2(DEPTH + 1);
-  localparam [31:0] FULL_I = DEPTH;
-  localparam [CNT_W-1:0] FULL = FULL_I[CNT_W-1:0];
-  localparam [CNT_W-1:0] ONE = 1;
-
   wire push = in_valid & in_ready;
   wire pop  = out_valid & out_ready;
 
-  reg  [CNT_W-1:0] count_q;
-  wire [CNT_W-1:0] count_d = (push == pop) ? count_q : push ? count_q + ONE : count_q - ONE;
-  reg              ready_q;
-
+  reg  ready_q;
   assign in_ready = ready_q;
 
-  always @(posedge clk) begin
-    count_q <= count_d;
-    ready_q <= count_d != FULL;
-    if (rst) begin
-      count_q <= {CNT_W{1'b0}};
-      ready_q <= 1'b0;
-    end
-  end
-
-  genvar i;
   generate
     if (WIDTH < 1 || DEPTH < 1) begin : g_bad
       hwgen_error_fifo_width_and_depth_must_be_at_least_1 u_error ();
@@ -51,32 +33,28 @@ module hwgen_fifo #(
 
     if (DEPTH <= 4) begin : g_ff
       // A shift register: entry 0 is the output, a pop moves every entry down by one, and a push
-      // goes behind the last one. valid is a thermometer code of the count.
-      wire [DEPTH:0]             valid;
-      wire [(DEPTH+1)*WIDTH-1:0] data;
-      assign valid[DEPTH] = 1'b0;
-      assign data[DEPTH*WIDTH +: WIDTH] = in_data;
-      assign out_valid = valid[0];
-      assign out_data  = data[WIDTH-1:0];
+      // goes behind the last one. valid_q is a thermometer code of the count.
+      integer i;
+      reg  [DEPTH-1:0]       valid_q;
+      reg  [DEPTH*WIDTH-1:0] data_q;
+      // occupied after the pop of this cycle
+      wire [DEPTH-1:0]       stays = pop ? valid_q >> 1 : valid_q;
+      wire [DEPTH:0]         valid_d = push ? {stays, 1'b1} : {1'b0, stays};
+      wire                   unused = valid_d[DEPTH];
+      wire [DEPTH*WIDTH-1:0] moved = data_q >> WIDTH;
+      assign out_valid = valid_q[0];
+      assign out_data  = data_q[WIDTH-1:0];
 
-      for (i = 0; i < DEPTH; i = i + 1) begin : g_entry
-        reg             valid_q;
-        reg [WIDTH-1:0] data_q;
-        wire            below;
-        if (i == 0) begin : g_first
-          assign below = 1'b1;
-        end else begin : g_next
-          assign below = valid[i-1];
-        end
-        // occupied after the pop of this cycle
-        wire stays = pop ? valid[i+1] : valid_q;
-        wire room  = pop ? valid_q : below;
-        assign valid[i] = valid_q;
-        assign data[i*WIDTH +: WIDTH] = data_q;
-        always @(posedge clk) begin
-          valid_q <= stays | (push & room);
-          if (pop | ~valid_q) data_q <= (pop & valid[i+1]) ? data[(i+1)*WIDTH +: WIDTH] : in_data;
-          if (rst) valid_q <= 1'b0;
+      always @(posedge clk) begin
+        valid_q <= valid_d[DEPTH-1:0];
+        ready_q <= ~valid_d[DEPTH-1];
+        if (push | pop)
+          for (i = 0; i < DEPTH; i = i + 1)
+            if (pop | ~valid_q[i])
+              data_q[i*WIDTH +: WIDTH] <= stays[i] ? moved[i*WIDTH +: WIDTH] : in_data;
+        if (rst) begin
+          valid_q <= {DEPTH{1'b0}};
+          ready_q <= 1'b0;
         end
       end
     end else begin : g_ram
@@ -86,7 +64,13 @@ module hwgen_fifo #(
       localparam [31:0] LAST_I = DEPTH - 1;
       localparam [ADDR_W-1:0] LAST = LAST_I[ADDR_W-1:0];
       localparam [ADDR_W-1:0] AONE = 1;
+      localparam CNT_W = $clog2(DEPTH + 1);
+      localparam [31:0] FULL_I = DEPTH;
+      localparam [CNT_W-1:0] FULL = FULL_I[CNT_W-1:0];
+      localparam [CNT_W-1:0] ONE = 1;
 
+      reg  [CNT_W-1:0]  count_q;
+      wire [CNT_W-1:0]  count_d = (push == pop) ? count_q : push ? count_q + ONE : count_q - ONE;
       reg  [ADDR_W-1:0] waddr_q, raddr_q;
       reg  [CNT_W-1:0]  held_q;
       reg               some_q, mid_q, next_q, out_q;
@@ -121,6 +105,8 @@ module hwgen_fifo #(
       );
 
       always @(posedge clk) begin
+        count_q <= count_d;
+        ready_q <= count_d != FULL;
         if (we) waddr_q <= (waddr_q == LAST) ? {ADDR_W{1'b0}} : waddr_q + AONE;
         if (re) raddr_q <= (raddr_q == LAST) ? {ADDR_W{1'b0}} : raddr_q + AONE;
         held_q <= held_d;
@@ -135,6 +121,8 @@ module hwgen_fifo #(
         end
         if (room) next_data_q <= (mid_q & (next_q | ~move)) ? mid_data : in_data;
         if (rst) begin
+          count_q <= {CNT_W{1'b0}};
+          ready_q <= 1'b0;
           waddr_q <= {ADDR_W{1'b0}};
           raddr_q <= {ADDR_W{1'b0}};
           held_q  <= {CNT_W{1'b0}};

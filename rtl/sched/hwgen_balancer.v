@@ -182,12 +182,14 @@ module hwgen_balancer #(
       always @(posedge clk) begin
         req_q        <= (st_valid | req_q | none) & ~load;
         dp1_q        <= dp_valid;
-        dp1_core_q   <= dp_core;
-        dp1_slot_q   <= dp_slot;
-        inc_q        <= inc[dp_core*INC_W +: INC_W];
-        blocks_q     <= dp_blocks;
+        if (dp_valid) begin
+          dp1_core_q <= dp_core;
+          dp1_slot_q <= dp_slot;
+          inc_q      <= inc[dp_core*INC_W +: INC_W];
+          blocks_q   <= dp_blocks;
+        end
         dp2_q        <= dp1_q;
-        dp2_slot_q   <= dp1_slot_q;
+        if (dp1_q) dp2_slot_q <= dp1_slot_q;
         back_q       <= cr_fire | (back_q & dp1_q);
         if (cr_fire) back_core_q <= cr_core;
         delta_en_q   <= dp1_q | back_q;
@@ -255,8 +257,10 @@ module hwgen_balancer #(
             assign bases[o*ACC_W +: ACC_W] = base_tab_q;
             assign incs[o*INC_W +: INC_W]  = inc_tab_q;
             always @(posedge clk) begin
-              if (cfg_we & (cfg_addr == {1'b0, AT_BASE})) base_tab_q <= cfg_data[ACC_W-1:0];
-              if (cfg_we & (cfg_addr == {1'b0, AT_INC}))  inc_tab_q  <= cfg_data[INC_W-1:0];
+              if (cfg_we) begin
+                if (cfg_addr == {1'b0, AT_BASE}) base_tab_q <= cfg_data[ACC_W-1:0];
+                if (cfg_addr == {1'b0, AT_INC})  inc_tab_q  <= cfg_data[INC_W-1:0];
+              end
               if (rst) begin
                 base_tab_q <= BASE0;
                 inc_tab_q  <= INC0;

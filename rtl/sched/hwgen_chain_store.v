@@ -5,7 +5,7 @@
 // Scrub: sc_valid, a pulse while sc_busy = 0, overwrites an entry with zeros; sc_busy is 1 from the
 // next cycle until it is done; a write in the same cycle goes first.
 // The users see to it that nobody reads an entry that is being written.
-// Word 0 of a value has its bytes 0.., byte 0 in bits 7:0.
+// Words in block order: byte 0 of a value is the top byte of word 0.
 `default_nettype none
 module hwgen_chain_store #(
   // bits of a memory word: 32, 64 or 128

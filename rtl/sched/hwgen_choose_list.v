@@ -79,7 +79,6 @@ module hwgen_choose_list #(
   output wire [KS_W-1:0]   ef_key
 );
   localparam PEND_W = $clog2(SLOTS + 1);
-  localparam SAME_W = 2 + 3 + KS_W + 16;
   localparam [PEND_W-1:0] ONE = 1;
   localparam [PEND_W-1:0] MINUS = {PEND_W{1'b1}};
 
@@ -88,9 +87,13 @@ module hwgen_choose_list #(
   reg                      free_any_q, freed_q;
   reg  [IDX_W-1:0]         free_idx_q, freed_idx_q;
 
-  wire [CHOOSE-1:0]        valid, dead, ends, match, same, bound, freed;
-  wire [CHOOSE*CORE_W-1:0] core;
-  wire [CHOOSE*KS_W-1:0]   key;
+  // Entries. dead and closing stay after an entry was freed: a packet looked up in the very cycle
+  // of the free is still told that its job is over. some: pending is not 0.
+  reg  [CHOOSE-1:0]        valid_q, dead_q, closing_q, some_q;
+  reg  [CHOOSE*CORE_W-1:0] core_q;
+  reg  [CHOOSE*KS_W-1:0]   key_q;
+  reg  [CHOOSE*PEND_W-1:0] pending_q;
+  wire [CHOOSE-1:0]        ends = dead_q | closing_q;
 
   // a scrub runs or is about to; the reason why there is at most one freed entry at a time
   wire busy    = sc_busy | freed_q;
@@ -99,11 +102,11 @@ module hwgen_choose_list #(
 
   assign kl_ready = ~busy;
   assign cr_ready = ~(cr_hold | kl_valid | (cr_chained & busy));
-  assign cr_dead  = dead[cr_idx];
+  assign cr_dead  = dead_q[cr_idx];
   assign sc_valid = freed_q;
   assign sc_idx   = freed_idx_q;
   assign ef_valid = freed_q;
-  assign ef_key   = key[freed_idx_q*KS_W +: KS_W];
+  assign ef_key   = key_q[freed_idx_q*KS_W +: KS_W];
   assign free_any = free_any_q;
   assign free_idx = free_idx_q;
   assign lk_hit   = |match_q;
@@ -111,8 +114,28 @@ module hwgen_choose_list #(
   assign q_dead   = |(match_q & ends);
   assign q_bound  = |(match_q & bound);
 
+  integer k, e, n;
+
+  localparam [CHOOSE-1:0] BIT = 1;
+  wire [CHOOSE-1:0] al = al_valid ? BIT << al_idx : {CHOOSE{1'b0}};
+  wire [CHOOSE-1:0] up = up_valid ? BIT << up_idx : {CHOOSE{1'b0}};
+  wire [CHOOSE-1:0] kl = kl_fire ? BIT << kl_idx : {CHOOSE{1'b0}};
+  wire [CHOOSE-1:0] cr = cr_fire ? BIT << cr_idx : {CHOOSE{1'b0}};
+  // credits of the last pending packet; no dispatch comes to an entry that ends, so a freeing
+  // credit never meets one
+  reg  [CHOOSE-1:0] last;
+  always @* begin
+    last = {CHOOSE{1'b0}};
+    if (cr_fire)
+      for (e = 0; e < CHOOSE; e = e + 1)
+        last[e] = cr[e] & (pending_q[e*PEND_W +: PEND_W] == ONE);
+  end
+  wire [CHOOSE-1:0] bound = some_q & ~last;
+  wire [CHOOSE-1:0] freed = valid_q & ((kl & ~some_q) | (last & ends));
+
   // an allocation and a packet in order never come in the same cycle
   wire [15:0] no_d = al_valid ? 16'd1 : nx_no;
+  wire [CHOOSE-1:0] next = al | (match_q & same_q & {CHOOSE{nx_valid}});
 
   reg  [IDX_W-1:0]  idx;
   reg  [CORE_W-1:0] core_of;
@@ -120,29 +143,38 @@ module hwgen_choose_list #(
   assign lk_idx = idx;
   assign q_core = core_of;
 
-  integer k;
   always @* begin
     idx        = {IDX_W{1'b0}};
     core_of    = {CORE_W{1'b0}};
     first_free = {IDX_W{1'b0}};
     for (k = CHOOSE - 1; k >= 0; k = k - 1) begin
       if (match_q[k]) idx = idx | k[IDX_W-1:0];
-      core_of = core_of | (core[k*CORE_W +: CORE_W] & {CORE_W{match_q[k]}});
-      if (~valid[k]) first_free = k[IDX_W-1:0];
+      core_of = core_of | (core_q[k*CORE_W +: CORE_W] & {CORE_W{match_q[k]}});
+      if (~valid_q[k]) first_free = k[IDX_W-1:0];
     end
   end
 
   always @(posedge clk) begin
-    if (lk_valid) begin
-      match_q <= match & {CHOOSE{lk_use}};
-      same_q  <= same;
-    end
-    free_any_q  <= ~(&valid);
+    valid_q     <= (valid_q | al) & ~freed;
+    dead_q      <= (dead_q & ~al) | kl;
+    closing_q   <= (closing_q & ~al) | (up & {CHOOSE{up_last}});
+    some_q      <= (some_q & ~last) | up;
+    if (up_valid | cr_fire)
+      for (n = 0; n < CHOOSE; n = n + 1) begin
+        if (up[n] != cr[n])
+          pending_q[n*PEND_W +: PEND_W] <= pending_q[n*PEND_W +: PEND_W] + (up[n] ? ONE : MINUS);
+        if (up[n]) core_q[n*CORE_W +: CORE_W] <= up_core;
+      end
+    free_any_q  <= ~(&valid_q);
     free_idx_q  <= first_free;
     freed_q     <= |freed;
     freed_idx_q <= kl_fire ? kl_idx : cr_idx;
     if (rst) begin
-      match_q    <= {CHOOSE{1'b0}};
+      valid_q    <= {CHOOSE{1'b0}};
+      dead_q     <= {CHOOSE{1'b0}};
+      closing_q  <= {CHOOSE{1'b0}};
+      some_q     <= {CHOOSE{1'b0}};
+      pending_q  <= {(CHOOSE*PEND_W){1'b0}};
       free_any_q <= 1'b0;
       freed_q    <= 1'b0;
     end
@@ -155,62 +187,26 @@ module hwgen_choose_list #(
     end
 
     for (i = 0; i < CHOOSE; i = i + 1) begin : g_entry
-      localparam [31:0] I = i;
-      localparam [IDX_W-1:0] ME = I[IDX_W-1:0];
-
-      // dead and closing stay after the entry was freed: a packet looked up in the very cycle of
-      // the free is still told that its job is over
-      reg                valid_q, dead_q, closing_q;
       reg [TID_W-1:0]    tid_q;
       reg [15:0]         task_q, no_q;
       reg [1:0]          cmd_q;
       reg [2:0]          mode_q;
-      reg [KS_W-1:0]     key_q;
-      reg [CORE_W-1:0]   core_q;
-      reg [PEND_W-1:0]   pending_q;
-
-      wire al   = al_valid & (al_idx == ME);
-      wire up   = up_valid & (up_idx == ME);
-      wire kl   = kl_fire & (kl_idx == ME);
-      wire cr   = cr_fire & (cr_idx == ME);
-      wire none = pending_q == {PEND_W{1'b0}};
-      // no dispatch comes to an entry that ends, so a freeing credit never meets one
-      wire last = cr & (pending_q == ONE);
-      wire [SAME_W-1:0] diff = {cmd_q, mode_q, key_q, no_q} ^ {lk_cmd, lk_mode, lk_key, lk_no};
-
-      assign valid[i] = valid_q;
-      assign dead[i]  = dead_q;
-      assign ends[i]  = dead_q | closing_q;
-      assign match[i] = valid_q & ({tid_q, task_q} == {lk_tid, lk_task});
-      assign same[i]  = ~(|diff);
-      assign bound[i] = ~none & ~last;
-      assign freed[i] = valid_q & ((kl & none) | (last & (dead_q | closing_q)));
-      assign core[i*CORE_W +: CORE_W] = core_q;
-      assign key[i*KS_W +: KS_W]      = key_q;
 
       always @(posedge clk) begin
-        if (up != cr) pending_q <= pending_q + (up ? ONE : MINUS);
-        if (up) core_q <= up_core;
-        if (al) begin
-          valid_q   <= 1'b1;
-          dead_q    <= 1'b0;
-          closing_q <= 1'b0;
-          tid_q     <= al_tid;
-          task_q    <= al_task;
-          cmd_q     <= al_cmd;
-          mode_q    <= al_mode;
-          key_q     <= al_key;
+        if (lk_valid) begin
+          match_q[i] <= lk_use & valid_q[i] & ({tid_q, task_q} == {lk_tid, lk_task});
+          same_q[i]  <= {cmd_q, mode_q, key_q[i*KS_W +: KS_W], no_q}
+                     == {lk_cmd, lk_mode, lk_key, lk_no};
         end
-        if (al | (nx_valid & match_q[i] & same_q[i])) no_q <= no_d;
-        if (up & up_last) closing_q <= 1'b1;
-        if (kl) dead_q <= 1'b1;
-        if (freed[i]) valid_q <= 1'b0;
-        if (rst) begin
-          valid_q   <= 1'b0;
-          pending_q <= {PEND_W{1'b0}};
-          dead_q    <= 1'b0;
-          closing_q <= 1'b0;
+        if (al[i]) begin
+          tid_q  <= al_tid;
+          task_q <= al_task;
+          cmd_q  <= al_cmd;
+          mode_q <= al_mode;
+          key_q[i*KS_W +: KS_W] <= al_key;
         end
+        if (next[i]) no_q <= no_d;
+        if (rst) match_q[i] <= 1'b0;
       end
     end
   endgenerate

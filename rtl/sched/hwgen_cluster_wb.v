@@ -83,9 +83,8 @@ module hwgen_cluster_wb #(
   localparam W = 1 + CORE_W + 2 + SLOT_W + OFF_W + WIDX_W + DATA_W + 1 + 4 + 2 + 1 + IDX_W + KS_W +
                  1;
 
-  wire [(CORES+1)*W-1:0] data;
+  reg  [(CORES+1)*W-1:0] data;
 
-  genvar i;
   generate
     if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) begin : g_bad_data_w
       hwgen_error_cluster_wb_data_w_must_be_32_64_or_128 u_error ();
@@ -93,19 +92,24 @@ module hwgen_cluster_wb #(
     if (CORES < 1 || CORES > 64) begin : g_bad_cores
       hwgen_error_cluster_wb_cores_must_be_1_to_64 u_error ();
     end
-
-    for (i = 0; i < CORES; i = i + 1) begin : g_lane
-      localparam [31:0] LANE_I = i;
-      assign data[i*W +: W] = {
-        1'b1, LANE_I[CORE_W-1:0], lw_we[i*2 +: 2], lw_slot[i*SLOT_W +: SLOT_W],
-        lw_off[i*OFF_W +: OFF_W], lw_word[i*WIDX_W +: WIDX_W], lw_data[i*DATA_W +: DATA_W],
-        lw_done[i], lw_status[i*4 +: 4], lw_kind[i*2 +: 2], lw_chained[i],
-        lw_idx[i*IDX_W +: IDX_W], lw_key[i*KS_W +: KS_W], lw_last[i]};
-    end
   endgenerate
-  assign data[CORES*W +: W] = {
-    1'b0, {CORE_W{1'b0}}, 2'b00, rf_slot, {OFF_W{1'b0}}, {WIDX_W{1'b0}}, {DATA_W{1'b0}}, 1'b1,
-    rf_status, 2'b00, 1'b0, {IDX_W{1'b0}}, {KS_W{1'b0}}, 1'b0};
+
+  // what is not valid is not looked at
+  integer k;
+  always @* begin
+    data = {((CORES+1)*W){1'bx}};
+    for (k = 0; k < CORES; k = k + 1)
+      if (lw_valid[k])
+        data[k*W +: W] = {
+          1'b1, k[CORE_W-1:0], lw_we[k*2 +: 2], lw_slot[k*SLOT_W +: SLOT_W],
+          lw_off[k*OFF_W +: OFF_W], lw_word[k*WIDX_W +: WIDX_W], lw_data[k*DATA_W +: DATA_W],
+          lw_done[k], lw_status[k*4 +: 4], lw_kind[k*2 +: 2], lw_chained[k],
+          lw_idx[k*IDX_W +: IDX_W], lw_key[k*KS_W +: KS_W], lw_last[k]};
+    if (rf_valid)
+      data[CORES*W +: W] = {
+        1'b0, {CORE_W{1'b0}}, 2'b00, rf_slot, {OFF_W{1'b0}}, {WIDX_W{1'b0}}, {DATA_W{1'b0}}, 1'b1,
+        rf_status, 2'b00, 1'b0, {IDX_W{1'b0}}, {KS_W{1'b0}}, 1'b0};
+  end
 
   wire              a_valid, a_lane, a_done;
   wire [1:0]        a_we;

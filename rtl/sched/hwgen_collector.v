@@ -131,23 +131,22 @@ module hwgen_collector #(
                              (second_q ? one_q : b_last_q);
   wire [15:0] out_len  = (kind_q == 2'd1) ? h_len : {11'd0, kind_q == 2'd2, 4'd0};
   wire [7:0]  out_core = (REPORT_CORE != 0) ? core_q : 8'd255;
-  wire [BYTES-1:0] b_keep;
-  reg  [DATA_W-1:0] b_hdr;
-  wire [DATA_W-1:0] b_data;
+  wire [BYTES-1:0] b_keep = tail_q | {BYTES{b_hdr_q | ~b_last}};
+  reg  [DATA_W-1:0] b_data;
+  integer k;
 
   always @* begin
-    b_hdr = hc_data[DATA_W-1:0];
-    if (at_0) b_hdr[25] = 1'b0;
-    if (at_len) b_hdr[L_LANE +: 32] = {4'd0, status_q, out_core, out_len};
-  end
-
-  genvar i;
-  generate
-    for (i = 0; i < BYTES; i = i + 1) begin : g_byte
-      assign b_keep[i] = b_hdr_q | ~b_last | tail_q[i];
-      assign b_data[i*8 +: 8] = b_hdr_q ? b_hdr[i*8 +: 8] : rr_data[i*8 +: 8] & {8{b_keep[i]}};
+    if (b_hdr_q) begin
+      b_data = hc_data[DATA_W-1:0];
+      if (at_0) b_data[25] = 1'b0;
+      if (at_len) b_data[L_LANE +: 32] = {4'd0, status_q, out_core, out_len};
+    end else begin
+      b_data = rr_data;
+      if (b_last)
+        for (k = 0; k < BYTES; k = k + 1)
+          if (~tail_q[k]) b_data[k*8 +: 8] = 8'd0;
     end
-  endgenerate
+  end
 
   // ---- clear: cut behind the frame that is on the output ----
 

@@ -56,7 +56,7 @@ module hwgen_desc_store #(
   always @* begin
     slot = {SLOT_W{1'b0}};
     for (k = 0; k < CORES; k = k + 1)
-      slot = slot | (dr_slot[k*SLOT_W +: SLOT_W] & {SLOT_W{dr_ready[k]}});
+      if (dr_ready[k]) slot = slot | dr_slot[k*SLOT_W +: SLOT_W];
   end
 
   hwgen_ram #(

@@ -121,6 +121,13 @@ module hwgen_fetch_hub #(
     end
   endgenerate
 
+  function [DATA_W-1:0] to_block;
+    input [DATA_W-1:0] data;
+    integer b;
+    for (b = 0; b < DATA_W/8; b = b + 1)
+      to_block[DATA_W-1-8*b -: 8] = data[8*b +: 8];
+  endfunction
+
   // rank 1: beside the RAM's output register; rank 2: the broadcast
   reg [CLUSTERS-1:0] valid1_q, valid2_q;
   reg [LANE_W-1:0]   lane1_q, lane2_q;
@@ -144,7 +151,7 @@ module hwgen_fetch_hub #(
     lane2_q  <= lane1_q;
     iv2_q    <= iv1_q;
     word2_q  <= word1_q;
-    data2_q  <= some1_q ? pr_data : {DATA_W{1'b0}};
+    data2_q  <= some1_q ? to_block(pr_data) : {DATA_W{1'b0}};
     if (rst) begin
       valid1_q <= {CLUSTERS{1'b0}};
       valid2_q <= {CLUSTERS{1'b0}};

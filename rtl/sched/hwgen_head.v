@@ -218,15 +218,21 @@ module hwgen_head #(
 
   // ---- the check, in the cycle after the lookup
   wire hit     = lk_hit;
-  wire wrong   = d_first_q | ~lk_same | ~d_known_q;
-  wire keyed   = ~d_ctl & ~(d_chained_q & (hit | ~d_first_q));
-  wire err4    = (d_chained_q & (hit ? q_dead : ~d_first_q)) | (d_abort & ~hit);
-  wire err5    = d_chained_q & hit & ~q_dead & wrong;
-  wire err7    = (keyed & ~kq_ok) | (d_load & kq_foreign);
-  wire err8    = (keyed & kq_ok & kq_barred) | (d_load & ~kq_foreign & kq_busy);
-  wire err6    = keyed & d_chained_q & kq_ok & ~kq_barred & ~free_any;
-  wire err     = err4 | err5 | err6 | err7 | err8;
-  wire go      = ~d_ctl & ~err;
+  reg  wrong, keyed, err4, err5, err6, err7, err8, err, go;
+  always @* begin
+    {wrong, keyed, err4, err5, err6, err7, err8, err, go} = 9'bx;
+    if (ck_q) begin
+      wrong = d_first_q | ~lk_same | ~d_known_q;
+      keyed = ~d_ctl & ~(d_chained_q & (hit | ~d_first_q));
+      err4  = (d_chained_q & (hit ? q_dead : ~d_first_q)) | (d_abort & ~hit);
+      err5  = d_chained_q & hit & ~q_dead & wrong;
+      err7  = (keyed & ~kq_ok) | (d_load & kq_foreign);
+      err8  = (keyed & kq_ok & kq_barred) | (d_load & ~kq_foreign & kq_busy);
+      err6  = keyed & d_chained_q & kq_ok & ~kq_barred & ~free_any;
+      err   = err4 | err5 | err6 | err7 | err8;
+      go    = ~d_ctl & ~err;
+    end
+  end
   wire go_bnd  = hit & (q_bound | (BIND_JOB != 0));
 
   assign nx_valid = ck_q & d_chained_q;
@@ -247,8 +253,13 @@ module hwgen_head #(
   wire unused_blocks = &{1'b0, blocks_wide};
   assign dp_blocks = blocks_wide[BLOCKS_W-1:0]
                    | {{(BLOCKS_W-1){1'b0}}, (d_len[LEN_W-1:0] == {LEN_W{1'b0}})};
-  assign dp_desc   = {bnd_go_q & bound_q, d_key[KS_W-1:0], d_idx_q, d_chained_q,
-                      d_len[LEN_W-1:0], d_last, d_first_q, d_ivf, d_mode[2:0], d_cmd[1:0]};
+  reg [DESC_W-1:0] desc;
+  always @* begin
+    desc = {DESC_W{1'bx}};
+    if (dp) desc = {bnd_go_q & bound_q, d_key[KS_W-1:0], d_idx_q, d_chained_q,
+                    d_len[LEN_W-1:0], d_last, d_first_q, d_ivf, d_mode[2:0], d_cmd[1:0]};
+  end
+  assign dp_desc   = desc;
 
   assign al_valid = dp & new_q;
   assign al_idx   = d_idx_q;

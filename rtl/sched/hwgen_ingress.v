@@ -129,14 +129,16 @@ module hwgen_ingress #(
   assign sp_ready = take;
   assign fa_valid = frame_end;
 
-  // bytes without keep, and all of a padding word, read as 0
-  wire [DATA_W-1:0] data;
-  genvar i;
-  generate
-    for (i = 0; i < BYTES; i = i + 1) begin : g_keep
-      assign data[i*8 +: 8] = s_axis_job_tdata[i*8 +: 8] & {8{s_axis_job_tkeep[i] & ~pad_q}};
-    end
-  endgenerate
+  // Bytes without keep, and all of a padding word, read as 0. Here and below, what follows from the
+  // beat is looked at in a step alone.
+  reg [DATA_W-1:0] data;
+  integer b;
+  always @* begin
+    data = {DATA_W{1'bx}};
+    if (step)
+      for (b = 0; b < BYTES; b = b + 1)
+        data[b*8 +: 8] = s_axis_job_tdata[b*8 +: 8] & {8{s_axis_job_tkeep[b] & ~pad_q}};
+  end
 
   // ---- header fields: from the beat in which they come, then from registers ----
 
@@ -145,8 +147,7 @@ module hwgen_ingress #(
   wire at0 = in_hdr & ((BPB == 1) | (word_q == {WIDX_W{1'b0}}));
   wire bad0_c = (data[7:0] != 8'd1) | (data[15:8] >= CLUSTERS_B) | (data[31:26] != 6'd0);
   wire [S0_W-1:0] s0_c = {data[8 +: CLUSTER_W], bad0_c, data[25], data[24], data[23:16]};
-  reg  [S0_W-1:0] s0_q;
-  wire [S0_W-1:0] s0 = at0 ? s0_c : s0_q;
+  reg  [S0_W-1:0] s0_q, s0;
   wire [3:0] cmd  = s0[3:0];
   wire [3:0] mode = s0[7:4];
   wire       last = s0[8];
@@ -159,20 +160,29 @@ module hwgen_ingress #(
   localparam N_LANE   = (6 % BYTES)*8;
   localparam [31:0] N_WORD_V = N_WORD_I;
   localparam [WIDX_W-1:0] N_WORD = N_WORD_V[WIDX_W-1:0];
-  reg  no0_q;
-  wire no0 = (in_hdr & ((BPB == 1) | (word_q == N_WORD))) ? data[N_LANE +: 16] == 16'd0 : no0_q;
+  wire at_no = in_hdr & ((BPB == 1) | (word_q == N_WORD));
+  reg  no0_q, no0;
 
   // bytes 8-9: length; byte 11 is 0
   localparam L_WORD_I = 8/BYTES;
   localparam L_LANE   = (8 % BYTES)*8;
   localparam [31:0] L_WORD_V = L_WORD_I;
   localparam [WIDX_W-1:0] L_WORD = L_WORD_V[WIDX_W-1:0];
-  reg  [16:0] s2_q;
+  wire        at_len = in_hdr & ((BPB == 1) | (word_q == L_WORD));
+  reg  [16:0] s2_q, s2;
   wire [16:0] s2_c = {data[L_LANE+24 +: 8] != 8'd0, data[L_LANE +: 16]};
-  wire [16:0] s2   = (in_hdr & ((BPB == 1) | (word_q == L_WORD))) ? s2_c : s2_q;
   wire [15:0] len  = s2[15:0];
   wire        bad2 = s2[16];
   wire        len0 = len == 16'd0;
+
+  always @* begin
+    {s0, no0, s2} = {(S0_W+18){1'bx}};
+    if (step) begin
+      s0  = at0 ? s0_c : s0_q;
+      no0 = at_no ? data[N_LANE +: 16] == 16'd0 : no0_q;
+      s2  = at_len ? s2_c : s2_q;
+    end
+  end
 
   always @(posedge clk) begin
     if (step & in_hdr) begin
@@ -194,19 +204,6 @@ module hwgen_ingress #(
     end
   endgenerate
 
-  // the tables, AND-OR over the clusters: an unknown cluster reads 0 (and gets status 1)
-  reg [7:0] support, key_bytes;
-  integer k;
-  always @* begin
-    support   = 8'd0;
-    key_bytes = 8'd0;
-    for (k = 0; k < CLUSTERS; k = k + 1)
-      if (cluster == k[CLUSTER_W-1:0]) begin
-        support   = support | SUPPORT[k*8 +: 8];
-        key_bytes = key_bytes | KEY_BYTES[k*8 +: 8];
-      end
-  end
-
   wire cipher  = cmd[3:1] == 3'd0;
   wire chained = (mode == 4'd1) | (mode == 4'd2) | (mode == 4'd3);
   wire is_mac  = mode == 4'd5;
@@ -216,26 +213,38 @@ module hwgen_ingress #(
   wire short_ok = last & ~(cipher & ((mode == 4'd0) | (mode == 4'd1)));
   wire zero_ok  = last & (cipher ? chained & ~no0 : no0);
 
-  reg unsupported, bad_len;
+  // h1a .. h3: kept in four pieces, their OR is left to the far side of the record fifo
+  reg [7:0] support, key_bytes;
+  reg       unsupported, bad_len, h1a, h1b, h2, h3;
+  integer   k;
   always @* begin
-    casez (cmd)
-      4'b000?: unsupported = (mode >= 4'd5) | ~support[{inverse, cmd[1:0]}];
-      4'b001?: unsupported = ~is_mac | ~support[{1'b0, cmd[1:0]}];
-      4'b100?: unsupported = 1'b0;
-      default: unsupported = 1'b1;
-    endcase
-    casez (cmd)
-      4'b1??1: bad_len = ~len0;
-      4'b1??0: bad_len = ~len0 & (len != {8'd0, key_bytes});
-      default: bad_len = ((len[3:0] != 4'd0) & ~short_ok) | (len0 & ~zero_ok);
-    endcase
+    {support, key_bytes, unsupported, bad_len, h1a, h1b, h2, h3} = {22{1'bx}};
+    if (hdr_end) begin
+      // the tables, AND-OR over the clusters: an unknown cluster reads 0 (and gets status 1)
+      support   = 8'd0;
+      key_bytes = 8'd0;
+      for (k = 0; k < CLUSTERS; k = k + 1)
+        if (cluster == k[CLUSTER_W-1:0]) begin
+          support   = support | SUPPORT[k*8 +: 8];
+          key_bytes = key_bytes | KEY_BYTES[k*8 +: 8];
+        end
+      casez (cmd)
+        4'b000?: unsupported = (mode >= 4'd5) | ~support[{inverse, cmd[1:0]}];
+        4'b001?: unsupported = ~is_mac | ~support[{1'b0, cmd[1:0]}];
+        4'b100?: unsupported = 1'b0;
+        default: unsupported = 1'b1;
+      endcase
+      casez (cmd)
+        4'b1??1: bad_len = ~len0;
+        4'b1??0: bad_len = ~len0 & (len != {8'd0, key_bytes});
+        default: bad_len = ((len[3:0] != 4'd0) & ~short_ok) | (len0 & ~zero_ok);
+      endcase
+      h1a = bad0 | bad2 | bad_tid;
+      h1b = iv_due ^ ivf;
+      h2  = unsupported;
+      h3  = bad_len | (len > PKT_BYTES);
+    end
   end
-
-  // kept in four pieces: their OR is left to the far side of the record fifo
-  wire h1a = bad0 | bad2 | bad_tid;
-  wire h1b = iv_due ^ ivf;
-  wire h2  = unsupported;
-  wire h3  = bad_len | (len > PKT_BYTES);
   reg  h1a_q, h1b_q, h2_q, h3_q;
 
   // ---- check of the frame against its header, beat by beat ----
@@ -251,7 +260,11 @@ module hwgen_ingress #(
   wire due      = in_hdr ? word_last & ~ivf & len0 :
                   in_pay ? pay_last : word_last & len0;
   wire [BYTES-1:0] keep_due = (in_pay & pay_last & part_q) ? keep_q : {BYTES{1'b1}};
-  wire wrong_now = beat & ((s_axis_job_tlast != due) | (s_axis_job_tkeep != keep_due));
+  reg  wrong_now;
+  always @* begin
+    wrong_now = 1'b0;
+    if (beat) wrong_now = (s_axis_job_tlast != due) | (s_axis_job_tkeep != keep_due);
+  end
   wire wrong     = wrong_now | (in_frame_q & wrong_q);
 
   // ---- quota ----
@@ -266,6 +279,7 @@ module hwgen_ingress #(
     if (QUOTA_EN != 0) begin : g_quota
       wire [CLUSTERS-1:0] over;
       assign h12 = |over;
+      genvar i;
       for (i = 0; i < CLUSTERS; i = i + 1) begin : g_cluster
         localparam [SLOT_W:0] MAX = QUOTA[i*(SLOT_W+1) +: SLOT_W+1];
         localparam [SLOT_W:0] ONE = 1;
@@ -432,7 +446,7 @@ module hwgen_ingress #(
     hw_we_q <= step & in_hdr;
     pw_we_q <= beat & ~in_hdr & ~(in_pay & off_full_q) & ~keep_out;
     iv_q    <= ~in_pay;
-    pay_q   <= ~len0;
+    if (step) pay_q <= ~len0;
     wslot_q <= slot;
     wtid_q  <= tid;
     wword_q <= word_q;

@@ -4,7 +4,7 @@
 // Latency: query 1 cycle (kq_busy live); lane read: request in t, kr_ready in t+1, word 0 in t+3;
 // load: payload fetch, key generation by a lane, then a word a cycle. Interval: a word a cycle.
 // Handshake: kr, kf, kg, kgo valid/ready; the rest pulses. kgo_* must be stable until kgo_ready.
-// Bytes: memory words as the stream's (first byte in bits 7:0); kgo_* have byte 0 at the top.
+// Bytes: block order everywhere, the first byte at the top.
 `default_nettype none
 module hwgen_key_store #(
   // key slots, 1 to 256
@@ -120,8 +120,14 @@ module hwgen_key_store #(
   reg  [7:0]           key_q;
   reg                  kd_q;
   reg  [KS_W-1:0]      kd_key_q;
-  wire [KEY_SLOTS-1:0] slot_ok, slot_foreign, slot_busy, slot_barred;
-  wire [KEY_SLOTS-1:0] asked, asked_now;
+  // valid, barred, in use (users is not 0)
+  reg  [KEY_SLOTS-1:0] valid_q, barred_q, used_q;
+  reg  [KEY_SLOTS*TID_W-1:0]   owner_q;
+  reg  [KEY_SLOTS*4-1:0]       perm_q;
+  reg  [KEY_SLOTS*USERS_W-1:0] users_q;
+  localparam [KEY_SLOTS-1:0] BIT = 1;
+  // 0 for a number that no slot has
+  wire [KEY_SLOTS-1:0] asked_now = BIT << key_q;
 
   // ---- loading
   localparam [2:0] IDLE = 3'd0, ASK = 3'd1, TAKE = 3'd2, GEN = 3'd3, WAIT = 3'd4, ERASE = 3'd5,
@@ -139,14 +145,27 @@ module hwgen_key_store #(
   wire wipe    = state_q == ERASE;
   wire we      = arrives | store | wipe;
 
-  // byte strings of the slot's area in address order; the key's place is filled by the payload
-  wire [127:0] k1 = {kgo_l[126:0], 1'b0} ^ {120'd0, {8{kgo_l[127]}} & 8'h87};
-  wire [127:0] k2 = {k1[126:0], 1'b0} ^ {120'd0, {8{k1[127]}} & 8'h87};
-  wire [WORDS*DATA_W-1:0] area;
-  wire [DATA_W-1:0]       made = area[at_q*DATA_W +: DATA_W];
-  wire [DATA_W-1:0]       wdata = arrives ? fr_data : wipe ? {DATA_W{1'b0}} : made;
+  // word at of the slot's area: end key, K1 and K2 (the key's place is filled by the payload)
+  function [DATA_W-1:0] made;
+    input [127:0]            l;
+    input [KEY_BITS-1:0]     end_key;
+    input [AT_W-1:0]         at;
+    reg   [127:0]            k1, k2;
+    reg   [WORDS*DATA_W-1:0] area;
+    begin
+      k1   = {l[126:0], 1'b0} ^ {120'd0, {8{l[127]}} & 8'h87};
+      k2   = {k1[126:0], 1'b0} ^ {120'd0, {8{k1[127]}} & 8'h87};
+      area = {{KEY_BITS{1'b0}}, end_key, k1, k2};
+      made = area[(LAST_I - {{(32-AT_W){1'b0}}, at}) * DATA_W +: DATA_W];
+    end
+  endfunction
 
-  assign area[KEY_BITS-1:0] = {KEY_BITS{1'b0}};
+  reg  [DATA_W-1:0] wdata;
+  always @* begin
+    wdata = {DATA_W{1'b0}};
+    if (arrives) wdata = fr_data;
+    else if (store) wdata = made(kgo_l, kgo_end, at_q);
+  end
 
   assign ld_done   = state_q == DONE;
   assign kf_valid  = state_q == ASK;
@@ -194,14 +213,28 @@ module hwgen_key_store #(
   assign kq_ok      = ok_q;
   assign kq_foreign = foreign_q;
   assign kq_barred  = barred_now_q;
-  assign kq_busy    = |(slot_busy & asked_now);
+  assign kq_busy    = |(used_q & asked_now);
+
+  // the slot asked for; those of the query's requester; with a permission for its op (0: all)
+  reg  [KEY_SLOTS-1:0] asked, mine, permits;
+  integer q;
+  always @* begin
+    {asked, mine, permits} = {(3*KEY_SLOTS){1'bx}};
+    if (kq_valid) begin
+      asked = BIT << kq_key;
+      for (q = 0; q < KEY_SLOTS; q = q + 1) begin
+        mine[q]    = owner_q[q*TID_W +: TID_W] == kq_tid;
+        permits[q] = perm_q[q*4 + {30'd0, kq_op}] | (perm_q[q*4 +: 4] == 4'd0);
+      end
+    end
+  end
 
   always @(posedge clk) begin
     if (kq_valid) begin
       key_q        <= kq_key;
-      ok_q         <= |(asked & slot_ok);
-      foreign_q    <= ~(|asked) | (|(asked & slot_foreign));
-      barred_now_q <= |(asked & slot_barred);
+      ok_q         <= |(asked & valid_q & mine & permits);
+      foreign_q    <= ~(|asked) | (|(asked & valid_q & ~mine));
+      barred_now_q <= |(asked & barred_q);
     end
     // a cycle later, as ef comes: then only one slot loses a user in a cycle
     kd_q     <= kd_valid;
@@ -214,54 +247,41 @@ module hwgen_key_store #(
 
   wire            less     = kd_q | ef_valid;
   wire [KS_W-1:0] less_key = kd_q ? kd_key_q : ef_key;
+  wire [KEY_SLOTS-1:0] up     = ku_valid ? BIT << ku_key : {KEY_SLOTS{1'b0}};
+  wire [KEY_SLOTS-1:0] down   = less ? BIT << less_key : {KEY_SLOTS{1'b0}};
+  // no use of a slot whose memory is half written
+  wire [KEY_SLOTS-1:0] begins = ld_valid ? BIT << ld_key : {KEY_SLOTS{1'b0}};
+  wire [KEY_SLOTS-1:0] loaded = ld_done ? BIT << ld_key_q : {KEY_SLOTS{1'b0}};
+  wire [KEY_SLOTS-1:0] bars   = kb_valid ? BIT << kb_key : {KEY_SLOTS{1'b0}};
 
-  genvar s, b;
+  integer s;
+  always @(posedge clk) begin
+    if (ku_valid | less)
+      for (s = 0; s < KEY_SLOTS; s = s + 1)
+        if (up[s] != down[s]) begin
+          users_q[s*USERS_W +: USERS_W] <= users_q[s*USERS_W +: USERS_W] +
+                                           (up[s] ? U_ONE : U_MINUS);
+          used_q[s] <= up[s] | (users_q[s*USERS_W +: USERS_W] != U_ONE);
+        end
+    if (ld_done)
+      for (s = 0; s < KEY_SLOTS; s = s + 1)
+        if (loaded[s]) begin
+          owner_q[s*TID_W +: TID_W] <= ld_tid_q;
+          perm_q[s*4 +: 4]          <= ld_perm_q;
+        end
+    if (ld_valid | ld_done)
+      valid_q <= (valid_q & ~begins & ~loaded) | (loaded & {KEY_SLOTS{~ld_erase_q}});
+    if (kb_valid | ld_done)
+      barred_q <= (barred_q & ~loaded) | bars;
+    if (rst) begin
+      valid_q  <= {KEY_SLOTS{1'b0}};
+      barred_q <= {KEY_SLOTS{1'b0}};
+      used_q   <= {KEY_SLOTS{1'b0}};
+      users_q  <= {(KEY_SLOTS*USERS_W){1'b0}};
+    end
+  end
+
   generate
-    for (s = 0; s < KEY_SLOTS; s = s + 1) begin : g_slot
-      localparam [31:0] S = s;
-      localparam [KS_W-1:0] ME = S[KS_W-1:0];
-      reg               valid_q, barred_q;
-      reg [TID_W-1:0]   owner_q;
-      reg [3:0]         perm_q;
-      reg [USERS_W-1:0] users_q;
-      wire              up   = ku_valid & (ku_key == ME);
-      wire              down = less & (less_key == ME);
-      wire              mine = owner_q == kq_tid;
-
-      assign asked[s]        = kq_key == S[7:0];
-      assign asked_now[s]    = key_q == S[7:0];
-      assign slot_ok[s]      = valid_q & mine & (perm_q[kq_op] | ~(|perm_q));
-      assign slot_foreign[s] = valid_q & ~mine;
-      assign slot_barred[s]  = barred_q;
-      assign slot_busy[s]    = |users_q;
-
-      always @(posedge clk) begin
-        if (up != down) users_q <= users_q + (up ? U_ONE : U_MINUS);
-        // no use of a slot whose memory is half written
-        if (ld_valid & (ld_key == ME)) valid_q <= 1'b0;
-        if (ld_done & (ld_key_q == ME)) begin
-          valid_q  <= ~ld_erase_q;
-          owner_q  <= ld_tid_q;
-          perm_q   <= ld_perm_q;
-          barred_q <= 1'b0;
-        end
-        if (kb_valid & (kb_key == ME)) barred_q <= 1'b1;
-        if (rst) begin
-          valid_q  <= 1'b0;
-          barred_q <= 1'b0;
-          users_q  <= {USERS_W{1'b0}};
-        end
-      end
-    end
-
-    for (b = 0; b < KEY_BITS / 8; b = b + 1) begin : g_end_byte
-      assign area[KEY_BITS + 8*b +: 8] = kgo_end[KEY_BITS - 1 - 8*b -: 8];
-    end
-    for (b = 0; b < 16; b = b + 1) begin : g_sub_byte
-      assign area[2*KEY_BITS + 8*b +: 8]       = k1[127 - 8*b -: 8];
-      assign area[2*KEY_BITS + 128 + 8*b +: 8] = k2[127 - 8*b -: 8];
-    end
-
     if (KEY_SLOTS < 1 || KEY_SLOTS > 256) begin : g_bad_slots
       hwgen_error_key_store_key_slots_must_be_1_to_256 u_error ();
     end
@@ -331,10 +351,11 @@ module hwgen_key_store #(
   always @* begin
     req_key    = {KS_W{1'b0}};
     req_region = 2'd0;
-    for (k = 0; k < CORES; k = k + 1) begin
-      req_key    = req_key | (kr_key[k*KS_W +: KS_W] & {KS_W{kr_ready[k]}});
-      req_region = req_region | (kr_region[k*2 +: 2] & {2{kr_ready[k]}});
-    end
+    for (k = 0; k < CORES; k = k + 1)
+      if (kr_ready[k]) begin
+        req_key    = req_key | kr_key[k*KS_W +: KS_W];
+        req_region = req_region | kr_region[k*2 +: 2];
+      end
   end
 
   hwgen_swept_ram #(

@@ -6,7 +6,7 @@
 // packet's first block enters the core (or its turn, if it has none).
 // c_in_valid, c_in_block, jb_ready follow c_out_valid and c_out_block in the same cycle, lest the
 // core idles; every other output is a register or a gate or two behind registers.
-// Blocks have byte 0 in 127:120, words have byte 0 in 7:0.
+// Block order: byte 0 of a block is in 127:120, word 0 of it is at the top.
 `default_nettype none
 module hwgen_lane #(
   // stream and memory width: 32, 64 or 128
@@ -140,7 +140,6 @@ module hwgen_lane #(
   localparam [2:0] M_ECB = 3'd0, M_CBC = 3'd1, M_CFB = 3'd2, M_OFB = 3'd3, M_CTR = 3'd4,
                    M_MAC = 3'd5, M_KEYGEN = 3'd7;
   localparam [1:0] C_DECRYPT = 2'd1, C_VERIFY = 2'd3;
-  localparam BYTES = DATA_W / 8;
   localparam LB_W  = LEN_W - 4;
   localparam [31:0] LANE_I = LANE;
   localparam [LANE_W-1:0] ME = LANE_I[LANE_W-1:0];
@@ -153,11 +152,22 @@ module hwgen_lane #(
   localparam [LB_W-1:0] LB_ONE = 1;
   localparam [BLK_W-1:0] BLK_ONE = 1;
 
-  function [DATA_W-1:0] to_block;
-    input [DATA_W-1:0] word;
-    integer b;
-    for (b = 0; b < BYTES; b = b + 1)
-      to_block[DATA_W-1-8*b -: 8] = word[8*b +: 8];
+  // A word of the last block of a MAC that is not full: bytes from the length on count as 80 00 ..
+  // whatever the packet memory holds there. An empty message is such a block with no own byte.
+  function [DATA_W-1:0] padded;
+    input [DATA_W-1:0] data;
+    input [WIDX_W-1:0] word;
+    input [3:0]        bytes;
+    reg   [127:0]      beyond, first;
+    begin
+      beyond = {128{1'b1}} >> {bytes, 3'd0};
+      first  = beyond & ~(beyond >> 1);
+      if (BPB != 1) begin
+        beyond = beyond << (word * DATA_W);
+        first  = first << (word * DATA_W);
+      end
+      padded = (data & ~beyond[127 -: DATA_W]) | first[127 -: DATA_W];
+    end
   endfunction
 
   // ---- the next packet, at the queue's output ----
@@ -230,9 +240,9 @@ module hwgen_lane #(
   wire n_sub = n_mac & n_last & n_end;
   wire n_out = n_cfb | n_ofb;
 
-  // Selects for the next block, decoded a cycle ahead. Settled in time: they follow more_q and
-  // jb_*, and no block can enter the core before a fetch of at least three cycles that starts after
-  // those.
+  // Selects for the next block, decoded a cycle ahead, while something of it is missing. Settled in
+  // time: they follow more_q and jb_*, and no block can enter the core before a fetch of at least
+  // three cycles that starts after those.
   reg  [1:0] s_op_q;
   reg        s_inv_q, s_end_q, s_ctr_q, s_tag_q, s_move_q, s_pad_q;
   reg        s_blk_q, s_iv_q, s_core_q, s_x_now_q, s_x_later_q, s_back_q, s_x_blk_q, s_x_iv_q;
@@ -329,27 +339,11 @@ module hwgen_lane #(
   wire blk_done = in_blk & (fr_word == WLAST);
   wire tag_move = tag_q & iv_here_q;
 
-  wire [DATA_W-1:0] fr_block = to_block(fr_data);
-  wire [DATA_W-1:0] ks_block = to_block(ks_data);
-  wire [DATA_W-1:0] cs_block = to_block(cs_data);
-
-  // The last block of a MAC that is not full: bytes beyond the length count as 80 00 .. whatever
-  // the packet memory holds there. An empty message is such a block with no byte of its own.
-  wire [DATA_W-1:0] blk_in;
-  wire [3:0]        first_byte;
-  // byte k of the block is the packet's own; is the first one beyond
-  wire [15:0]       own  = ~(16'hffff << n_bytes) | {16{~s_pad_q}};
-  wire [15:0]       pad = (16'h0001 << n_bytes) & {16{s_pad_q}};
   // A subkey is added to a chaining value; a value alone replaces what was there.
-  wire [DATA_W-1:0] iv_in = sub_asked_q ? ks_block ^ (iv_q[127 -: DATA_W] & {DATA_W{s_need_iv_q}})
-                                        : (tag_q | iv_field) ? fr_block : cs_block;
-  wire [127+DATA_W:0]      blk_next = {blk_q, blk_in};
-  wire [127+DATA_W:0]      iv_next  = {iv_q, iv_in};
-  wire [KEY_BITS+DATA_W-1:0] key_next = {key_q, ks_block};
-  wire unused = &{1'b0, blk_next[127+DATA_W:128], iv_next[127+DATA_W:128],
-                  key_next[KEY_BITS+DATA_W-1:KEY_BITS], ks_region[0]};
+  wire [DATA_W-1:0] iv_in = sub_asked_q ? ks_data ^ (iv_q[127 -: DATA_W] & {DATA_W{s_need_iv_q}})
+                                        : (tag_q | iv_field) ? fr_data : cs_data;
+  wire unused = &{1'b0, ks_region[0]};
 
-  genvar i;
   generate
     if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) begin : g_bad_data_w
       hwgen_error_lane_data_w_must_be_32_64_or_128 u_error ();
@@ -362,21 +356,6 @@ module hwgen_lane #(
     end
     if (PKT_BLOCKS < 1) begin : g_bad_pkt_blocks
       hwgen_error_lane_pkt_blocks_must_be_at_least_1 u_error ();
-    end
-
-    if (BPB == 1) begin : g_word1
-      wire unused_word = &{1'b0, fr_word};
-      assign first_byte = 4'd0;
-    end else if (BPB == 2) begin : g_word2
-      assign first_byte = {fr_word, 3'd0};
-    end else begin : g_word4
-      assign first_byte = {fr_word, 2'd0};
-    end
-    for (i = 0; i < BYTES; i = i + 1) begin : g_pad
-      localparam [31:0] POS_I = i;
-      wire [3:0] pos = first_byte | POS_I[3:0];
-      assign blk_in[DATA_W-1-8*i -: 8] =
-        (fr_block[DATA_W-1-8*i -: 8] & {8{own[pos]}}) | {pad[pos], 7'd0};
     end
   endgenerate
 
@@ -446,31 +425,42 @@ module hwgen_lane #(
 
   always @(posedge clk) begin
     // selects
-    s_op_q       <= n_cmd;
-    s_inv_q      <= n_inv;
-    s_end_q      <= n_end;
-    s_ctr_q      <= n_ctr;
-    s_tag_q      <= n_sub & (n_cmd == C_VERIFY);
-    s_move_q     <= n_end & ~n_last & (n_ofb | ((n_cbc | n_cfb) & n_dec));
-    s_pad_q      <= n_sub & n_short;
-    s_blk_q      <= ~(n_out | n_ctr | n_kg);
-    s_iv_q       <= n_ctr | (n_iv & ~(n_cbc & n_dec)) | n_sub;
-    s_back_q     <= n_back & (n_mac | n_out | (n_cbc & ~n_dec));
-    s_core_q     <= n_back & (n_mac | n_ofb | ((n_cbc | n_cfb) & ~n_dec));
-    s_x_now_q    <= n_back & n_cfb;
-    s_x_later_q  <= n_back & (n_ofb | (n_cfb & n_dec));
-    s_x_blk_q    <= n_out | n_ctr;
-    s_x_iv_q     <= n_cbc & n_dec;
-    s_need_iv_q  <= n_iv;
-    s_need_sub_q <= n_sub;
-    pre_q        <= pre & ~take;
+    if (~here_q & (more_q | jb_valid)) begin
+      s_op_q       <= n_cmd;
+      s_inv_q      <= n_inv;
+      s_end_q      <= n_end;
+      s_ctr_q      <= n_ctr;
+      s_tag_q      <= n_sub & (n_cmd == C_VERIFY);
+      s_move_q     <= n_end & ~n_last & (n_ofb | ((n_cbc | n_cfb) & n_dec));
+      s_pad_q      <= n_sub & n_short;
+      s_blk_q      <= ~(n_out | n_ctr | n_kg);
+      s_iv_q       <= n_ctr | (n_iv & ~(n_cbc & n_dec)) | n_sub;
+      s_back_q     <= n_back & (n_mac | n_out | (n_cbc & ~n_dec));
+      s_core_q     <= n_back & (n_mac | n_ofb | ((n_cbc | n_cfb) & ~n_dec));
+      s_x_now_q    <= n_back & n_cfb;
+      s_x_later_q  <= n_back & (n_ofb | (n_cfb & n_dec));
+      s_x_blk_q    <= n_out | n_ctr;
+      s_x_iv_q     <= n_cbc & n_dec;
+      s_need_iv_q  <= n_iv;
+      s_need_sub_q <= n_sub;
+    end
+    pre_q <= pre & ~take;
 
     // operands
-    if (in_key) key_q <= key_next[KEY_BITS-1:0];
-    if (in_blk) blk_q <= blk_next[127:0];
+    if (in_key) begin
+      key_q             <= key_q << DATA_W;
+      key_q[DATA_W-1:0] <= ks_data;
+    end
+    if (in_blk) begin
+      blk_q             <= blk_q << DATA_W;
+      blk_q[DATA_W-1:0] <= fr_data;
+      if (s_pad_q) blk_q[DATA_W-1:0] <= padded(fr_data, fr_word, n_bytes);
+    end
     if (fire_in & ~s_ctr_q) iv_q <= blk_q;
-    else if (in_iv | in_sub) iv_q <= iv_next[127:0];
-    else begin
+    else if (in_iv | in_sub) begin
+      iv_q             <= iv_q << DATA_W;
+      iv_q[DATA_W-1:0] <= iv_in;
+    end else if (inc_q != 4'd0) begin
       // a word a cycle, so that the carry runs over 32 bits, not 128
       iv_q[31:0]   <= iv_q[31:0] + {31'd0, inc_q[0]};
       iv_q[63:32]  <= iv_q[63:32] + {31'd0, inc_q[1]};

@@ -3,7 +3,7 @@
 // Latency: load to the first beat 1 cycle (2 for a compare); initiation interval: words + 1 cycles.
 // ld_* are pulses, legal while busy = 0. lw_* follows valid/ready; lw_data is a word of registers
 // behind one gate (pass and byte mask).
-// Blocks have byte 0 in 127:120, words have byte 0 in 7:0; word 0 first.
+// Block order: byte 0 of a block is in 127:120, word 0 of it, the first out, at the top.
 `default_nettype none
 module hwgen_lane_wb #(
   // stream and memory width: 32, 64 or 128
@@ -72,7 +72,6 @@ module hwgen_lane_wb #(
   output wire [KS_W-1:0]   lw_key,
   output wire              lw_last
 );
-  localparam BYTES = DATA_W / 8;
   localparam [WIDX_W-1:0] WONE = 1;
   localparam [31:0] WLAST_I = BPB - 1;
   localparam [WIDX_W-1:0] WLAST = WLAST_I[WIDX_W-1:0];
@@ -80,9 +79,7 @@ module hwgen_lane_wb #(
 
   // out_q and save_q turn by a word with each beat, and so are in order again after each pass: the
   // lane may then take the chaining value for the next block from out_q.
-  reg  [127:0]        out_q, save_q;
-  wire [127+DATA_W:0] out_turn  = {out_q, out_q[127 -: DATA_W]};
-  wire [127+DATA_W:0] save_turn = {save_q, save_q[127 -: DATA_W]};
+  reg  [127:0]      out_q, save_q;
 
   reg               busy_q, words_q, two_q, xor_q, done_q, compare_q, short_q, chained_q, last_q;
   reg               second_q, wrong_q;
@@ -114,44 +111,42 @@ module hwgen_lane_wb #(
   assign lw_key     = key_q;
   assign lw_last    = last_q;
 
-  // byte k of the block belongs to the packet
-  wire [15:0] own = ~(16'hffff << bytes_q) | {16{~short_q}};
-  wire [3:0]  first_byte;
-  genvar i;
+  // bytes of a word of the block that belong to the packet
+  function [DATA_W-1:0] own;
+    input [WIDX_W-1:0] word;
+    input [3:0]        bytes;
+    reg   [127:0]      beyond;
+    begin
+      beyond = {128{1'b1}} >> {bytes, 3'd0};
+      if (BPB != 1) beyond = beyond << (word * DATA_W);
+      own = ~beyond[127 -: DATA_W];
+    end
+  endfunction
+
+  reg [DATA_W-1:0] use_out;
+  always @* begin
+    use_out = {DATA_W{1'b1}};
+    if (second_q) use_out = {DATA_W{xor_q}};
+    else if (short_q) use_out = own(word_q, bytes_q);
+  end
+  assign lw_data = (out_q[127 -: DATA_W] & use_out) ^ (save_q[127 -: DATA_W] & {DATA_W{second_q}});
+
   generate
     if (BPB == 1) begin : g_word1
-      wire unused = &{1'b0, out_turn[127+DATA_W:128], save_turn[127+DATA_W:128]};
-      assign first_byte = 4'd0;
-      assign lw_off     = blk_q;
-    end else begin : g_words
-      wire unused = &{1'b0, out_turn[127+DATA_W:128], save_turn[127+DATA_W:128]};
-      if (BPB == 2) begin : g_word2
-        assign first_byte = {word_q, 3'd0};
-      end else begin : g_word4
-        assign first_byte = {word_q, 2'd0};
-      end
-      if (PKT_BLOCKS == 1) begin : g_one
-        wire unused_blk = &{1'b0, blk_q};
-        assign lw_off = word_q;
-      end else begin : g_many
-        assign lw_off = {blk_q, word_q};
-      end
-    end
-
-    for (i = 0; i < BYTES; i = i + 1) begin : g_byte
-      localparam [31:0] POS_I = i;
-      wire [3:0] pos = first_byte | POS_I[3:0];
-      wire use_out   = second_q ? xor_q : own[pos];
-      assign lw_data[8*i +: 8] = (out_q[127-8*i -: 8] & {8{use_out}}) ^
-                                 (save_q[127-8*i -: 8] & {8{second_q}});
+      assign lw_off = blk_q;
+    end else if (PKT_BLOCKS == 1) begin : g_one
+      wire unused_blk = &{1'b0, blk_q};
+      assign lw_off = word_q;
+    end else begin : g_many
+      assign lw_off = {blk_q, word_q};
     end
   endgenerate
 
   always @(posedge clk) begin
     if (ld_out) out_q <= ld_block;
-    else if (turn) out_q <= out_turn[127:0];
+    else if (turn) out_q <= (out_q << DATA_W) | (out_q >> (128 - DATA_W));
     if (sv_load) save_q <= sv_block;
-    else if (turn & second_q) save_q <= save_turn[127:0];
+    else if (turn & second_q) save_q <= (save_q << DATA_W) | (save_q >> (128 - DATA_W));
 
     // the whole difference at once: nothing tells how much of a forged tag was right
     wrong_q   <= compare_q ? |out_q : wrong_q;

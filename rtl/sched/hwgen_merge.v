@@ -50,7 +50,7 @@ module hwgen_merge #(
   always @* begin
     data_c = {WIDTH{1'b0}};
     for (k = 0; k < N; k = k + 1)
-      data_c = data_c | (in_data[k*WIDTH +: WIDTH] & {WIDTH{grant[k]}});
+      if (grant[k]) data_c = data_c | in_data[k*WIDTH +: WIDTH];
   end
 
   generate

@@ -78,21 +78,22 @@ module hwgen_slot_pool #(
     end
   end
 
-  genvar i;
   generate
     if (SLOTS < 1) begin : g_bad
       hwgen_error_slots_must_be_at_least_1 u_error ();
     end
-    for (i = 0; i < SLOTS; i = i + 1) begin : g_used
-      reg used_q;
-      assign used[i] = used_q;
-      always @(posedge clk) begin
-        if (sp_valid & sp_ready & (slot_q == i[SLOT_W-1:0])) used_q <= 1'b1;
-        else if (sf_valid & (sf_slot == i[SLOT_W-1:0])) used_q <= 1'b0;
-        if (rst) used_q <= 1'b0;
-      end
-    end
   endgenerate
+
+  localparam [SLOTS-1:0] BIT = 1;
+  reg  [SLOTS-1:0] used_q;
+  wire [SLOTS-1:0] taken = sp_valid & sp_ready ? BIT << slot_q : {SLOTS{1'b0}};
+  wire [SLOTS-1:0] freed = sf_valid ? BIT << sf_slot : {SLOTS{1'b0}};
+  assign used = used_q;
+
+  always @(posedge clk) begin
+    used_q <= (used_q & ~freed) | taken;
+    if (rst) used_q <= {SLOTS{1'b0}};
+  end
 
   reg [31:0]     accepted_q, returned_q;
   reg [SLOT_W:0] in_flight_q;

@@ -87,6 +87,17 @@ module hwgen_wait_queue #(
     .rdata (link)
   );
 
+  reg [SLOTS-1:0] mask_q;
+  integer m;
+  assign mask = mask_q;
+  always @(posedge clk) begin
+    if (park | up_any)
+      for (m = 0; m < SLOTS; m = m + 1)
+        if (park & (pk_slot == m[SLOT_W-1:0])) mask_q[m] <= 1'b1;
+        else if (up_any & (up_slot_c == m[SLOT_W-1:0])) mask_q[m] <= 1'b0;
+    if (rst) mask_q <= {SLOTS{1'b0}};
+  end
+
   genvar i;
   generate
     if (WAIT < 0 || WAIT > SLOTS || CLUSTERS < 1 || CLUSTERS > 16) begin : g_bad
@@ -117,16 +128,6 @@ module hwgen_wait_queue #(
           waiting_q <= 1'b0;
           fetch_q   <= 1'b0;
         end
-      end
-    end
-
-    for (i = 0; i < SLOTS; i = i + 1) begin : g_mask
-      reg mask_q;
-      assign mask[i] = mask_q;
-      always @(posedge clk) begin
-        if (park & (pk_slot == i[SLOT_W-1:0])) mask_q <= 1'b1;
-        else if (up_any & (up_slot_c == i[SLOT_W-1:0])) mask_q <= 1'b0;
-        if (rst) mask_q <= 1'b0;
       end
     end
 

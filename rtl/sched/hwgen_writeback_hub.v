@@ -120,7 +120,14 @@ module hwgen_writeback_hub #(
   assign rw_we   = we_q;
   assign rw_slot = rec_q[SLOT_W-1:0];
   assign rw_off  = off_q;
-  assign rw_data = data_q;
+
+  // the memory has the stream's order
+  genvar b;
+  generate
+    for (b = 0; b < DATA_W/8; b = b + 1) begin : g_byte
+      assign rw_data[8*b +: 8] = data_q[DATA_W-1-8*b -: 8];
+    end
+  endgenerate
 
   wire unused_ready;
   hwgen_fifo #(
