@@ -39,7 +39,7 @@ fuzz: ## native fuzzing of the config and the jobs readers, a minute each
 	$(GO) test ./gen/workload -run xxx -fuzz FuzzRead -fuzztime 60s
 
 update-golden: ## writes the checked-in outputs under examples/ anew
-	$(GO) run ./cmd/hwgen-golden
+	$(GO) test ./gen/emit -run TestExamples -update
 
 clean: ## removes what was built here
 	rm -rf $(OUT) bin
