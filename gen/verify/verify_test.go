@@ -84,6 +84,29 @@ func TestDesigns(t *testing.T) {
 	}
 }
 
+// The largest numbers of cores and of clusters, through the three lint tools.
+func TestLargeDesignsLint(t *testing.T) {
+	needTools(t)
+	sixteen := make([]Cluster, 16)
+	for i := range sixteen {
+		sixteen[i] = Cluster{Algorithm: []string{"sm4", "aes128", "aes256"}[i%3], Choose: 1 + i%3}
+		sixteen[i].Kinds = []string{[]string{"sm4_1round", "aes128_4sbox", "aes256_4sbox"}[i%3]}
+	}
+	for _, x := range []TestDesign{
+		{"wide", ConfigText("wide", 128, 64, 32, Cluster{"sm4", []string{"sm4_1round*64"}, 8})},
+		{"many", ConfigText("many", 64, 48, 33, sixteen...)},
+	} {
+		t.Run(x.Name, func(t *testing.T) {
+			t.Parallel()
+			d, files := generate(t, x.Name, x.Text)
+			rep, err := Run(context.Background(), Options{Design: d, Files: files, Packets: 1, Seed: 1,
+				Steps: []string{"lint-iverilog", "lint-verilator", "lint-yosys"}})
+			require.NoError(t, err)
+			require.True(t, rep.OK, "\n%s", rep.Table())
+		})
+	}
+}
+
 // Every bench of the library, with each of its sets of parameters.
 func TestBenches(t *testing.T) {
 	needTools(t)

@@ -97,14 +97,16 @@ module hwgen_cluster_wb #(
   // what is not valid is not looked at
   integer k;
   always @* begin
-    data = {((CORES+1)*W){1'bx}};
-    for (k = 0; k < CORES; k = k + 1)
+    for (k = 0; k < CORES; k = k + 1) begin
+      data[k*W +: W] = {W{1'bx}};
       if (lw_valid[k])
         data[k*W +: W] = {
           1'b1, k[CORE_W-1:0], lw_we[k*2 +: 2], lw_slot[k*SLOT_W +: SLOT_W],
           lw_off[k*OFF_W +: OFF_W], lw_word[k*WIDX_W +: WIDX_W], lw_data[k*DATA_W +: DATA_W],
           lw_done[k], lw_status[k*4 +: 4], lw_kind[k*2 +: 2], lw_chained[k],
           lw_idx[k*IDX_W +: IDX_W], lw_key[k*KS_W +: KS_W], lw_last[k]};
+    end
+    data[CORES*W +: W] = {W{1'bx}};
     if (rf_valid)
       data[CORES*W +: W] = {
         1'b0, {CORE_W{1'b0}}, 2'b00, rf_slot, {OFF_W{1'b0}}, {WIDX_W{1'b0}}, {DATA_W{1'b0}}, 1'b1,
