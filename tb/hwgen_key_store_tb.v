@@ -181,7 +181,7 @@ module hwgen_key_store_tb;
       end
       // payload, with words for other lanes between
       kf_ready = $random(seed);
-     
+
       fr_valid = $random(seed); fr_iv = $random(seed); fr_lane = $random(seed); fr_word = $random(seed);
       fr_data = {4{$random(seed)}};
       if (fr_lane == CORES) fr_iv = 1;

@@ -279,8 +279,11 @@ func (g *FrameGen) AbortJob(c, tid, task int) Frame {
 	return Frame{TID: tid, Bytes: Pack(h, nil, nil)}
 }
 
-// Malformed breaks a good frame so that it is refused at ingress.
+// Malformed breaks a good frame so that it is refused at ingress. One that is broken already stays as it is.
 func (g *FrameGen) Malformed(f Frame) Frame {
+	if len(f.Bytes) < HeaderBytes {
+		return f
+	}
 	good := f
 	w := g.D.KeepW
 	set := func(at int, v byte) { f.Bytes[at] = v }

@@ -333,3 +333,15 @@ func TestRandomFramesManySeeds(t *testing.T) {
 		}
 	}
 }
+
+// A frame that is too short already is not cut again.
+func TestMalformedTwice(t *testing.T) {
+	d := testDesign(t, twoClusters)
+	for seed := range int64(20) {
+		g := NewFrameGen(d, seed)
+		g.LoadAll()
+		for range 500 {
+			g.Add(g.Malformed(g.Malformed(g.AbortJob(0, 0, 1))))
+		}
+	}
+}

@@ -146,7 +146,7 @@ module hwgen_balancer #(
       wire load = (st_valid | req_q | none) & ~dp1_q & ~dp2_q;
       wire unused = &{1'b0, cfg_we, cfg_addr, cfg_data, product};
 
-      assign init_busy = unused;
+      assign init_busy = 1'b0;
       assign cr_hold   = dp1_q;
 
       hwgen_ram #(
