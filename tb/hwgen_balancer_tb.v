@@ -77,7 +77,7 @@ module hwgen_balancer_tb;
     .CAP_W(CAP_W), .BASE(BASE), .INC(INC), .CAP(CAP), .CAN_OP(CAN_OP), .CAN_INV(CAN_INV),
     .PROGRAMMABLE(PROGRAMMABLE), .SCAN(SCAN), .GIVE_BACK(GIVE_BACK)
   ) dut (
-    .clk(clk), .rst(rst), .init_busy(init_busy), .st_valid(st_valid), .st_op(st_op),
+    .clk(clk), .rst(rst), .tab_rst(rst), .init_busy(init_busy), .st_valid(st_valid), .st_op(st_op),
     .st_inv(st_inv), .st_drop(st_drop), .bl_valid(bl_valid), .bl_core(bl_core), .full(full),
     .barred(barred), .dp_valid(dp_valid), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op),
     .dp_blocks(dp_blocks), .cr_hold(cr_hold), .cr_fire(cr_fire), .cr_core(cr_core),

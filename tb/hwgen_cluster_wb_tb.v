@@ -68,7 +68,7 @@ module hwgen_cluster_wb_tb #(
     .lw_key(lw_key), .lw_last(lw_last), .rf_valid(rf_valid), .rf_ready(rf_ready),
     .rf_slot(rf_slot), .rf_status(rf_status), .cr_valid(cr_valid), .cr_ready(cr_ready),
     .cr_fire(cr_fire), .cr_core(cr_core), .cr_slot(cr_slot), .cr_chained(cr_chained),
-    .cr_idx(cr_idx), .cr_key(cr_key), .cr_last(cr_last), .cr_dead(cr_dead), .cw_we(cw_we),
+    .cr_idx(cr_idx), .cr_key(cr_key), .cr_last(cr_last), .cr_dead(cr_dead), .cw_hold(1'b0), .cw_we(cw_we),
     .cw_idx(cw_idx), .cw_word(cw_word), .cw_data(cw_data), .wb_valid(wb_valid),
     .wb_ready(wb_ready), .wb_we(wb_we), .wb_slot(wb_slot), .wb_off(wb_off), .wb_data(wb_data),
     .wb_done(wb_done), .wb_status(wb_status), .wb_core(wb_core), .wb_kind(wb_kind)

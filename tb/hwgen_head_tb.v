@@ -128,7 +128,7 @@ module hwgen_head_tb;
     .CORES(CORES), .SLOTS(SLOTS), .ACC_W(12), .INC_W(4), .BLOCKS_W(BLOCKS_W), .CAP_W(4),
     .CAP({CORES{QUEUE[3:0]}}), .INC({CORES*4{4'd3}}), .SCAN(SCAN)
   ) u_bal (
-    .clk(clk), .rst(rst), .init_busy(init_busy), .st_valid(st_valid), .st_op(st_op),
+    .clk(clk), .rst(rst), .tab_rst(rst), .init_busy(init_busy), .st_valid(st_valid), .st_op(st_op),
     .st_inv(st_inv), .st_drop(st_drop), .bl_valid(bl_valid), .bl_core(bl_core), .full(full),
     .barred({CORES{1'b0}}), .dp_valid(dp_valid), .dp_core(dp_core), .dp_slot(dp_slot),
     .dp_op(dp_op), .dp_blocks(dp_blocks), .cr_hold(cr_hold), .cr_fire(cr_fire),

@@ -19,7 +19,7 @@ func newDiffCmd(app *App) *cobra.Command {
 		Use:   "diff [-config FILE] [-out DIR]",
 		Short: "Compare the output folder with what would be generated",
 		Long: `Compares the output folder with what would be generated: a unified diff of files that differ (- is the folder,
-+ what would be generated), missing files, and extra ones in the folders that belong to hwgen. Nothing is written.
++ what would be generated), missing files, and extra ones in the top folder and in those that belong to hwgen. Nothing is written.
 
 Exit code 3 if there is a difference.`,
 		Example: `  hwgen diff -config quad.toml
@@ -36,7 +36,7 @@ Exit code 3 if there is a difference.`,
 			}
 			dir := OutDir(out, l.Design)
 			if st, err := os.Stat(dir); err == nil && !st.IsDir() {
-				return diag.Usage("output folder %s is a file", dir)
+				return diag.Usage("output folder %s is a file; name a folder with -out", dir)
 			}
 			d, err := emit.Compare(dir, files)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -34,17 +35,24 @@ func newInitCmd(app *App) *cobra.Command {
 				return nil
 			}
 			f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			if st, serr := os.Stat(out); serr == nil && st.IsDir() {
+				return diag.Usage("%s is a folder; name a file with -out", out)
+			}
 			if errors.Is(err, fs.ErrExist) {
 				return diag.Usage("%s is there already; choose another name with -out", out)
 			}
 			if err != nil {
-				return diag.Usage("%w", err)
+				hint := "choose another place with -out"
+				if errors.Is(err, fs.ErrNotExist) {
+					hint = fmt.Sprintf("make the folder %s first, or choose another with -out", filepath.Dir(out))
+				}
+				return diag.Usage("%s: cannot be written: %w; %s", out, diag.Cause(err), hint)
 			}
 			if _, err = f.Write(text); err == nil {
 				err = f.Close()
 			}
 			if err != nil {
-				return fmt.Errorf("starter config: %w", err)
+				return fmt.Errorf("%s: %w", out, diag.Cause(err))
 			}
 			app.Printf("%s\n", out)
 			app.Note("hwgen: next: hwgen check -config %s", out)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,6 +68,11 @@ Without a config it generates an embedded default design. The output depends on 
 	root.SetVersionTemplate("hwgen {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if m := badValue.FindStringSubmatch(err.Error()); m != nil {
+			if f := c.Flags().Lookup(m[2]); f != nil && wants[f.Value.Type()] != "" {
+				return diag.Usage("-%s %s: must be %s; see `%s -help`", m[2], m[1], wants[f.Value.Type()], c.CommandPath())
+			}
+		}
 		hint := ""
 		if name, ok := unknownFlag(err); ok {
 			if d := diag.Nearest(name, flagNames(c)); d != "" {
@@ -114,6 +120,14 @@ func (a *App) next(l *Loaded, dir, configPath string) {
 	} {
 		a.Note("  %s\n      %s", l[0], l[1])
 	}
+}
+
+// badValue is pflag's error about a flag's value.
+var badValue = regexp.MustCompile(`(?s)^invalid argument "(.*)" for "(?:-\w, )?--([\w-]+)" flag: `)
+
+// wants says what a flag of a type takes.
+var wants = map[string]string{
+	"int": "an integer", "int64": "an integer of at most 64 bits", "float64": "a number", "bool": "true or false",
 }
 
 func unknownFlag(err error) (string, bool) {

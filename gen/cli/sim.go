@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -36,7 +38,8 @@ func newSimCmd(app *App) *cobra.Command {
 
 The tool loads keys, splits jobs into packets, keeps no more chained jobs and keys open than a cluster has room for,
 interleaves packets in the order of arrival, and joins the results: a JSON object a job, with status, data, the core of
-each packet, the cycle of the first beat in and of the last beat out.
+each packet, the cycle of the first beat in and of the last beat out. The clock stands while nothing is in flight and
+the next job arrives much later; cycle numbers count on.
 
 Compiled designs are kept by their content in $` + sim.CacheEnv + ` or the user's cache folder: a second run does not compile.
 Exit code 1 if a frame got no right answer (the monitors on the streams found a fault); a job whose status is not ok is
@@ -52,6 +55,9 @@ a result like any other.`,
 			if gap < 0 || gap >= 1 || stall < 0 || stall >= 1 {
 				return diag.Usage("-gap and -stall are probabilities, 0 up to but not 1")
 			}
+			if err := checkSimFiles(configPath, jobsPath, resultsPath, tracePath, wavesPath); err != nil {
+				return err
+			}
 			l, err := app.Load(configPath)
 			if err != nil {
 				return err
@@ -59,6 +65,9 @@ a result like any other.`,
 			jobs, err := readJobs(jobsPath, l)
 			if err != nil {
 				return err
+			}
+			if len(jobs) == 0 {
+				return diag.Usage("no jobs in %s; a job is a JSON object a line, see `hwgen sim -help`", jobsPath)
 			}
 			files, err := app.Emit(l)
 			if err != nil {
@@ -79,7 +88,7 @@ a result like any other.`,
 			}
 			stim := plan.Stimulus(l.Design)
 			stim.Seed, stim.Gap, stim.Stall = seed, gap, stall
-			o, err := runSim(ctx, s, stim, plan, tracePath, wavesPath)
+			o, err := runSim(ctx, app.Out, s, stim, plan, tracePath, wavesPath)
 			if err != nil {
 				return err
 			}
@@ -118,8 +127,12 @@ a result like any other.`,
 					"jobs": len(rs), "not_ok": failed, "frames": len(plan.Frames), "counters": k, "compiled": !s.Cached,
 				})
 			}
-			app.Note("hwgen: %d jobs (%d not ok), %d frames, %d cycles, %.2f s, %.2f Mcycles/s", len(rs), failed,
-				len(plan.Frames), k.Cycles, k.CPUSeconds, float64(k.Cycles)/max(k.CPUSeconds, 1e-9)/1e6)
+			speed := ""
+			if !slices.ContainsFunc(jobs, func(j workload.Job) bool { return j.Arrival > 0 }) { // else cycles may be skipped
+				speed = fmt.Sprintf(", %.2f Mcycles/s", float64(k.Cycles)/max(k.CPUSeconds, 1e-9)/1e6)
+			}
+			app.Note("hwgen: %d jobs (%d not ok), %d frames, %d cycles, %.2f s%s", len(rs), failed, len(plan.Frames), k.Cycles,
+				k.CPUSeconds, speed)
 			return nil
 		},
 	}
@@ -135,24 +148,108 @@ a result like any other.`,
 	return c
 }
 
+// checkSimFiles refuses, before anything is compiled, files that cannot be read or written and files named twice.
+func checkSimFiles(config, jobs, results, trace, waves string) error {
+	type file struct{ flag, path string }
+	in := []file{{"-config", config}, {"-jobs", jobs}}
+	out := []file{{"-results", results}, {"-trace", trace}, {"-waves", waves}}
+	if waves == "-" {
+		return diag.Usage("-waves needs a file, waves do not go to standard output")
+	}
+	if results == "-" && trace == "-" {
+		return diag.Usage("-results and -trace cannot both go to standard output; give one of them a file")
+	}
+	if jobs != "-" {
+		if st, err := os.Stat(jobs); err != nil {
+			return diag.Usage("-jobs %s: cannot be read: %w", jobs, diag.Cause(err))
+		} else if st.IsDir() {
+			return diag.Usage("-jobs %s is a folder; name a file of jobs, a JSON object a line", jobs)
+		}
+	}
+	var seen []file
+	for _, f := range append(in, out...) {
+		if f.path == "" || f.path == "-" {
+			continue
+		}
+		for _, o := range seen {
+			if sameFile(o.path, f.path) {
+				return diag.Usage("%s and %s are the same file, %s; choose another for %s", o.flag, f.flag, f.path, f.flag)
+			}
+		}
+		seen = append(seen, f)
+	}
+	for _, f := range out {
+		if f.path == "" || f.path == "-" {
+			continue
+		}
+		if err := checkWritable(f.path); err != nil {
+			return diag.Usage("%s %s: %w", f.flag, f.path, err)
+		}
+	}
+	return nil
+}
+
+// sameFile says whether two names are of one regular file, there already or not.
+func sameFile(a, b string) bool {
+	sa, ea := os.Stat(a)
+	sb, eb := os.Stat(b)
+	if ea == nil && eb == nil {
+		return sa.Mode().IsRegular() && os.SameFile(sa, sb)
+	}
+	pa, ea := filepath.Abs(a)
+	pb, eb := filepath.Abs(b)
+	return ea == nil && eb == nil && pa == pb
+}
+
+// checkWritable says why a file cannot be written; its folder must be there.
+func checkWritable(file string) error {
+	if st, err := os.Stat(file); err == nil && st.IsDir() {
+		return errors.New("is a folder; name a file")
+	} else if err == nil && !st.Mode().IsRegular() {
+		return nil
+	}
+	dir := filepath.Dir(file)
+	st, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no folder %s", dir)
+	case err != nil:
+		return fmt.Errorf("folder %s: %w", dir, diag.Cause(err))
+	case !st.IsDir():
+		return fmt.Errorf("%s is no folder", dir)
+	}
+	t, err := os.CreateTemp(dir, ".hwgen-*")
+	if err != nil {
+		return fmt.Errorf("folder %s cannot be written: %w", dir, diag.Cause(err))
+	}
+	return errors.Join(t.Close(), os.Remove(t.Name()))
+}
+
 func readJobs(path string, l *Loaded) ([]workload.Job, error) {
 	if path == "-" {
 		return workload.ReadJobs(os.Stdin, "standard input", l.Design)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, diag.Usage("jobs file: %w", err)
+		return nil, diag.Usage("jobs file %s: %w", path, diag.Cause(err))
 	}
 	defer f.Close()
 	return workload.ReadJobs(f, path, l.Design)
 }
 
 // runSim runs a plan's stimulus; a trace is turned into JSON lines.
-func runSim(ctx context.Context, s *sim.Simulator, stim *workload.Stimulus, plan *workload.Plan, trace, waves string) (*workload.Outcome, error) {
-	var err error
+func runSim(ctx context.Context, out io.Writer, s *sim.Simulator, stim *workload.Stimulus, plan *workload.Plan,
+	trace, waves string) (*workload.Outcome, error) {
+	named := waves
 	if waves != "" {
+		var err error
 		if waves, err = filepath.Abs(waves); err != nil {
 			return nil, err
+		}
+		if st, err := os.Stat(waves); err == nil && st.Mode().IsRegular() { // an old one is not taken for the new one
+			if err := os.Remove(waves); err != nil {
+				return nil, diag.Usage("-waves %s: cannot be replaced: %w", named, diag.Cause(err))
+			}
 		}
 	}
 	raw := ""
@@ -168,8 +265,13 @@ func runSim(ctx context.Context, s *sim.Simulator, stim *workload.Stimulus, plan
 	if err != nil {
 		return nil, err
 	}
+	if waves != "" {
+		if _, err := os.Stat(waves); err != nil {
+			return nil, fmt.Errorf("-waves %s: the simulation did not write it: %w", named, diag.Cause(err))
+		}
+	}
 	if trace != "" {
-		if err := writeTo(nil, trace, func(w io.Writer) error { return sim.WriteTrace(w, s.D, raw, plan.Frames, o) }); err != nil {
+		if err := writeTo(out, trace, func(w io.Writer) error { return sim.WriteTrace(w, s.D, raw, plan.Frames, o) }); err != nil {
 			return nil, err
 		}
 	}
@@ -181,16 +283,26 @@ func writeTo(out io.Writer, path string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(out)
 	}
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() { // a device or a pipe is written as it is
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return diag.Usage("%s: %w", path, diag.Cause(err))
+		}
+		if err := errors.Join(write(f), f.Close()); err != nil {
+			return fmt.Errorf("%s: %w", path, diag.Cause(err))
+		}
+		return nil
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".hwgen-*")
 	if err != nil {
-		return diag.Usage("%s: %w", path, err)
+		return diag.Usage("%s: %w", path, diag.Cause(err))
 	}
 	defer os.Remove(f.Name())
 	if err := errors.Join(write(f), f.Chmod(0o644), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, diag.Cause(err))
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
-		return diag.Usage("%w", err)
+		return diag.Usage("%s: %w", path, diag.Cause(err))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@
 package config
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -36,6 +37,7 @@ type Value[T any] struct {
 	V   T
 	Pos diag.Pos
 	Set bool // given in the file, not a default
+	Bad bool // given and refused: V is a default, and what follows from it is no mistake of its own
 }
 
 // Config is a whole description, defaults filled in.
@@ -74,7 +76,7 @@ type Cluster struct {
 	Name       Value[string]
 	Algorithm  Value[string]
 	Queue      Value[int]
-	ChooseList Value[int]
+	ChooseList Value[int] // 0: the default, what the queues can hold
 	KeySlots   Value[int]
 	SlotQuota  Value[int]
 	Cores      []Core
@@ -92,6 +94,8 @@ type Core struct {
 	Sources    []Value[string]
 	Cycles     [4]Value[int] // external core: cycles a block of encrypt, decrypt, sign, verify; 0: not supported
 	DecryptKey Value[string]
+
+	badSources, badCycles bool // given and refused
 }
 
 // External says that the core is the user's own.
@@ -122,14 +126,17 @@ func Parse(file, dir string, data []byte) (*Config, error) {
 			Hint: fmt.Sprintf("at most %d", MaxFile)}}
 	}
 	sum := sha256.Sum256(data)
-	root, perr := parse(file, data)
-	if perr != nil {
+	root, perr := parse(file, bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // without a byte order mark
+	if root == nil {
 		return nil, diag.List{perr}
 	}
 	d := &decoder{}
 	c := d.config(root)
 	c.File, c.Dir, c.Hash = file, dir, hex.EncodeToString(sum[:])
 	d.validate(c)
+	if perr != nil && len(d.errs) == 0 {
+		return nil, diag.List{perr}
+	}
 	if err := d.errs.Err(); err != nil {
 		return nil, err
 	}

@@ -29,9 +29,18 @@ const coreTable = "[[cluster.core]]"
 // tables in the order in which they are searched.
 var tables = []string{"[design]", "[scheduler]", "[[cluster]]", coreTable, ""}
 
+// hints that several messages give.
+var (
+	widthHint  = "allowed: 32, 64, 128"
+	packetHint = fmt.Sprintf("allowed: 16 to %d, in steps of 16", MaxPacketBytes)
+)
+
+const sourcesHint = `sources = ["cores/my_core.v"], relative to the config file`
+
 type decoder struct {
 	errs  diag.List
 	bases map[string]string // file names of external sources, in lower case, and their paths
+	holds map[string]string // modules of external sources, and their source
 }
 
 // table reads the keys of one TOML table; n may be nil: every key has its default.
@@ -104,8 +113,8 @@ func kindName(k unstable.Kind) string {
 	}
 }
 
-func (t *table) wrongType(n *node, key, want string) {
-	t.d.errs.Add(n.pos, "", "%s in %s must be %s, not %s", key, t.where, want, kindName(n.kind))
+func (t *table) wrongType(n *node, key, want, hint string) {
+	t.d.errs.Add(n.pos, hint, "%s in %s must be %s, not %s", key, t.where, want, kindName(n.kind))
 }
 
 // str reads a string; with allowed names it must be one of them.
@@ -117,11 +126,17 @@ func (t *table) str(key, def string, allowed ...string) Value[string] {
 	}
 	v.Pos, v.Set = n.pos, true
 	if n.kind != unstable.String {
-		t.wrongType(n, key, "a string")
+		hint := ""
+		if len(allowed) > 0 {
+			hint = "allowed: " + strings.Join(allowed, ", ")
+		}
+		t.wrongType(n, key, "a string", hint)
+		v.Bad = true
 		return v
 	}
 	if len(allowed) > 0 && !slices.Contains(allowed, n.text) {
 		t.d.errs.Add(n.pos, diag.Allowed(n.text, allowed), "unknown %s %q", key, n.text)
+		v.Bad = true
 		return v
 	}
 	v.V = n.text
@@ -136,7 +151,8 @@ func (t *table) boolean(key string, def bool) Value[bool] {
 	}
 	v.Pos, v.Set = n.pos, true
 	if n.kind != unstable.Bool {
-		t.wrongType(n, key, "true or false")
+		t.wrongType(n, key, "true or false", "")
+		v.Bad = true
 		return v
 	}
 	v.V = n.text == "true"
@@ -145,6 +161,11 @@ func (t *table) boolean(key string, def bool) Value[bool] {
 
 // integer reads an integer of lo..hi.
 func (t *table) integer(key string, def, lo, hi int) Value[int] {
+	return t.integerOf(key, def, lo, hi, fmt.Sprintf("allowed: %d to %d", lo, hi))
+}
+
+// integerOf is integer with another hint.
+func (t *table) integerOf(key string, def, lo, hi int, hint string) Value[int] {
 	v := Value[int]{V: def, Pos: t.pos}
 	n := t.get(key)
 	if n == nil {
@@ -152,17 +173,21 @@ func (t *table) integer(key string, def, lo, hi int) Value[int] {
 	}
 	v.Pos, v.Set = n.pos, true
 	if n.kind != unstable.Integer {
-		t.wrongType(n, key, "an integer")
+		t.wrongType(n, key, "an integer", hint)
+		v.Bad = true
 		return v
 	}
 	i, err := strconv.ParseInt(strings.TrimPrefix(strings.ReplaceAll(n.text, "_", ""), "+"), 0, 64)
 	if err != nil || i < int64(lo) || i > int64(hi) {
-		t.d.errs.Add(n.pos, fmt.Sprintf("allowed: %d to %d", lo, hi), "%s is %s", key, n.text)
+		t.d.errs.Add(n.pos, hint, "%s is %s", key, n.text)
+		v.Bad = true
 		return v
 	}
 	v.V = int(i)
 	return v
 }
+
+const weightHint = "allowed: 0, or 1e-6 to 1e6"
 
 // weight reads a number that is 0 or in MinWeight..MaxWeight.
 func (t *table) weight(key string, def float64) Value[float64] {
@@ -173,7 +198,8 @@ func (t *table) weight(key string, def float64) Value[float64] {
 	}
 	v.Pos, v.Set = n.pos, true
 	if n.kind != unstable.Float && n.kind != unstable.Integer {
-		t.wrongType(n, key, "a number")
+		t.wrongType(n, key, "a number", weightHint)
+		v.Bad = true
 		return v
 	}
 	f, err := strconv.ParseFloat(strings.ReplaceAll(n.text, "_", ""), 64)
@@ -182,16 +208,16 @@ func (t *table) weight(key string, def float64) Value[float64] {
 		i, err = strconv.ParseInt(strings.ReplaceAll(n.text, "_", ""), 0, 64)
 		f = float64(i)
 	}
-	const hint = "allowed: 0, or 1e-6 to 1e6"
+	v.Bad = true
 	switch {
 	case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
-		t.d.errs.Add(n.pos, hint, "%s is not finite", key)
+		t.d.errs.Add(n.pos, weightHint, "%s is not finite", key)
 	case f < 0:
-		t.d.errs.Add(n.pos, hint, "%s is negative", key)
+		t.d.errs.Add(n.pos, weightHint, "%s is negative", key)
 	case f > MaxWeight || f != 0 && f < MinWeight:
-		t.d.errs.Add(n.pos, hint, "%s is %s", key, n.text)
+		t.d.errs.Add(n.pos, weightHint, "%s is %s", key, n.text)
 	default:
-		v.V = f + 0 // -0.0 is 0
+		v.V, v.Bad = f+0, false // -0.0 is 0
 	}
 	return v
 }
@@ -203,7 +229,7 @@ func (t *table) sub(key, where string) *table {
 		if n.kind == unstable.Array && strings.HasPrefix(where, "[") {
 			t.d.errs.Add(n.pos, "write "+where, "%s stands once, not in a list", key)
 		} else {
-			t.wrongType(n, key, "a table")
+			t.wrongType(n, key, "a table", "keys of it: "+strings.Join(keysOf[where], ", "))
 		}
 		n = nil
 	}
@@ -245,8 +271,8 @@ func (d *decoder) config(root *node) *Config {
 
 	t := top.sub("design", "[design]")
 	c.Design.Name = t.str("name", "scheduler")
-	c.Design.DataWidth = t.integer("data_width", 128, math.MinInt32, math.MaxInt32)
-	c.Design.PacketBytes = t.integer("packet_bytes", 64, math.MinInt32, math.MaxInt32)
+	c.Design.DataWidth = t.integerOf("data_width", 128, math.MinInt32, math.MaxInt32, widthHint)
+	c.Design.PacketBytes = t.integerOf("packet_bytes", 64, math.MinInt32, math.MaxInt32, packetHint)
 	c.Design.Slots = t.integer("slots", 32, 1, MaxSlots)
 	c.Design.Requesters = t.integer("requesters", 4, 1, MaxRequesters)
 
@@ -272,7 +298,7 @@ func (d *decoder) cluster(t *table, slots int) Cluster {
 	c.Name = t.str("name", "")
 	c.Algorithm = t.str("algorithm", "", AlgorithmNames()...)
 	c.Queue = t.integer("queue", min(8, slots), 1, MaxSlots)
-	c.ChooseList = t.integer("choose_list", 16, 1, MaxChooseList)
+	c.ChooseList = t.integer("choose_list", 0, 1, MaxChooseList)
 	c.KeySlots = t.integer("key_slots", 8, 1, MaxKeySlots)
 	c.SlotQuota = t.integer("slot_quota", slots, 1, MaxSlots)
 	for _, t := range t.list("core", coreTable) {
@@ -290,20 +316,24 @@ func (d *decoder) core(t *table) Core {
 	c.Module = t.str("module", "")
 	if n := t.get("sources"); n != nil {
 		if n.kind != unstable.Array {
-			t.wrongType(n, "sources", "a list of file names")
+			t.wrongType(n, "sources", "a list of file names", sourcesHint)
+			c.badSources = true
 		}
 		for _, e := range n.elems {
 			if e.kind != unstable.String {
-				t.wrongType(e, "sources", "a list of file names")
+				t.wrongType(e, "sources", "a list of file names", sourcesHint)
+				c.badSources = true
 				continue
 			}
 			c.Sources = append(c.Sources, Value[string]{V: e.text, Pos: e.pos, Set: true})
 		}
 	}
 	c.DecryptKey = t.str("decrypt_key", "original", "original")
+	before := len(t.d.errs)
 	cy := t.sub("cycles", "cycles of a core")
 	for op, name := range keysOf[cy.where] {
 		c.Cycles[op] = cy.integer(name, 0, 1, MaxCycles)
 	}
+	c.badCycles = len(t.d.errs) > before
 	return c
 }

@@ -5,6 +5,9 @@ package config
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -46,6 +49,13 @@ type parser struct {
 
 // parse reads a TOML document into a tree. Syntax errors, keys given twice and the like are the TOML library's to find.
 func parse(file string, data []byte) (*node, *diag.Error) {
+	p := &parser{file: file, data: data, lines: []int{0}}
+	for i, b := range data {
+		if b == '\n' {
+			p.lines = append(p.lines, i+1)
+		}
+	}
+	var perr *diag.Error
 	var m map[string]any
 	if err := toml.Unmarshal(data, &m); err != nil {
 		e := &diag.Error{Pos: diag.Pos{File: file, Line: 1, Col: 1}, Msg: strings.TrimPrefix(err.Error(), "toml: ")}
@@ -55,13 +65,12 @@ func parse(file string, data []byte) (*node, *diag.Error) {
 				e.Pos.Line, e.Pos.Col = row, max(col, 1)
 			}
 		}
-		return nil, e
-	}
-	p := &parser{file: file, data: data, lines: []int{0}}
-	for i, b := range data {
-		if b == '\n' {
-			p.lines = append(p.lines, i+1)
+		if !strings.Contains(e.Msg, "number is too large") { // the decoder says which key, and its range
+			return nil, p.explain(e)
 		}
+		perr = e
+	} else if e := p.clash(); e != nil && e.early {
+		return nil, &e.Error
 	}
 	root := newTable(diag.Pos{File: file, Line: 1, Col: 1})
 	p.p.Reset(data)
@@ -76,9 +85,89 @@ func parse(file string, data []byte) (*node, *diag.Error) {
 		}
 	}
 	if err := p.p.Error(); err != nil { // Unmarshal has passed: does not happen
+		if perr != nil {
+			return nil, perr
+		}
 		return nil, &diag.Error{Pos: root.pos, Msg: err.Error()}
 	}
-	return root, nil
+	return root, perr
+}
+
+// explain makes the TOML library's message one that says what to do, where it can.
+func (p *parser) explain(e *diag.Error) *diag.Error {
+	if c := p.clash(); c != nil && (c.early || c.Pos.Line == e.Pos.Line) {
+		return &c.Error
+	}
+	line := p.data[p.lines[min(e.Pos.Line, len(p.lines))-1]:]
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	if m := unquoted.FindSubmatch(line); m != nil && !slices.Contains([]string{"true", "false", "inf", "nan"}, string(m[2])) {
+		e.Hint = fmt.Sprintf("strings need quotes: %s = %q", m[1], m[2])
+	}
+	return e
+}
+
+var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w./-]*)\s*(?:#.*)?$`)
+
+type clashing struct {
+	diag.Error
+	early bool // a core before its cluster, which says more than any message that follows
+}
+
+// clash finds the first key or table that is given twice, and a core that stands before its cluster.
+func (p *parser) clash() *clashing {
+	var u unstable.Parser
+	u.Reset(p.data)
+	seen := map[string]diag.Pos{}
+	scope, cluster := "", false
+	for u.NextExpression() {
+		e := u.Expression()
+		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable && e.Kind != unstable.KeyValue {
+			continue
+		}
+		var keys []string
+		var pos diag.Pos
+		for it := e.Key(); it.Next(); {
+			if keys == nil {
+				pos = p.pos(int(it.Node().Raw.Offset))
+			}
+			keys = append(keys, string(it.Node().Data))
+		}
+		name := strings.Join(keys, ".")
+		at := func(was diag.Pos, what string) *clashing {
+			return &clashing{Error: diag.Error{Pos: pos, Hint: fmt.Sprintf("the first is in line %d", was.Line), Msg: what + " is given twice"}}
+		}
+		if e.Kind == unstable.KeyValue {
+			id := scope + "\x00" + strings.Join(keys, "\x00")
+			if was, ok := seen[id]; ok {
+				return at(was, name)
+			}
+			seen[id] = pos
+			cluster = cluster || scope == "" && keys[0] == "cluster"
+			continue
+		}
+		head := "[" + name + "]"
+		if e.Kind == unstable.ArrayTable {
+			head = "[" + head + "]"
+		}
+		if keys[0] == "cluster" {
+			if len(keys) > 1 && !cluster {
+				return &clashing{Error: diag.Error{Pos: pos, Hint: "put [[cluster]] before it", Msg: head + " is in no cluster"}, early: true}
+			}
+			cluster = true
+		}
+		// a table below a list is another one after each header of the list
+		scope = head
+		if len(keys) > 1 || e.Kind == unstable.ArrayTable {
+			scope += fmt.Sprint(pos)
+		}
+		if was, ok := seen[scope]; ok {
+			return at(was, head)
+		}
+		seen[scope] = pos
+	}
+	return nil
 }
 
 func (p *parser) pos(off int) diag.Pos {

@@ -31,6 +31,7 @@ func (d *decoder) validate(c *Config) {
 	mods := map[string]*Core{}
 	for i := range c.Clusters {
 		cl := &c.Clusters[i]
+		badAlgorithm := cl.Algorithm.Bad
 		d.algorithm(cl)
 		d.queues(c, cl)
 		for j := range cl.Cores {
@@ -38,14 +39,17 @@ func (d *decoder) validate(c *Config) {
 			if co.External() {
 				d.external(c, co, mods)
 			} else {
-				d.builtin(cl, co)
+				d.builtin(cl, co, badAlgorithm)
 			}
 		}
 		d.coreCount(cl)
-		if !slices.ContainsFunc(cl.Cores, func(co Core) bool { return !co.External() || co.Cycles[0].Set }) {
+		// a core whose cycles are missing or wrong has its own message
+		if !slices.ContainsFunc(cl.Cores, func(co Core) bool {
+			return !co.External() || co.Cycles[0].Set || co.badCycles || !co.hasCycles()
+		}) {
 			d.errs.Add(cl.Cores[0].Module.Pos, "add encrypt to its cycles, or another core", "no core of the cluster encrypts, which prepares the keys")
 		}
-		if cl.Name.Set {
+		if cl.Name.Set && !cl.Name.Bad {
 			d.clusterName(c, cl, names)
 		}
 	}
@@ -74,11 +78,11 @@ func (d *decoder) design(c *Config) {
 		d.errs.Add(n.Pos, hint, "design name: %s", msg)
 	}
 	if w := c.Design.DataWidth; !slices.Contains([]int{32, 64, 128}, w.V) {
-		d.errs.Add(w.Pos, "allowed: 32, 64, 128", "data_width is %d", w.V)
+		d.errs.Add(w.Pos, widthHint, "data_width is %d", w.V)
 	}
 	switch p := c.Design.PacketBytes; {
 	case p.V < 16 || p.V > MaxPacketBytes:
-		d.errs.Add(p.Pos, fmt.Sprintf("allowed: 16 to %d, in steps of 16", MaxPacketBytes), "packet_bytes is %d", p.V)
+		d.errs.Add(p.Pos, packetHint, "packet_bytes is %d", p.V)
 	case p.V%16 != 0:
 		d.errs.Add(p.Pos, fmt.Sprintf("the nearest are %d and %d", p.V/16*16, min(p.V/16*16+16, MaxPacketBytes)),
 			"packet_bytes is %d, no multiple of 16", p.V)
@@ -102,14 +106,14 @@ func (d *decoder) scheduler(c *Config) {
 
 // within checks that a queue given in the file is no larger than the packet buffer.
 func (d *decoder) within(q Value[int], what string, c *Config) {
-	if slots := c.Design.Slots.V; q.Set && q.V > slots {
+	if slots := c.Design.Slots.V; !c.Design.Slots.Bad && q.Set && q.V > slots {
 		d.errs.Add(q.Pos, fmt.Sprintf("at most slots = %d", slots), "%s is %d, larger than the packet buffer", what, q.V)
 	}
 }
 
 // algorithm finds a cluster's algorithm if only its cores tell it, and gives an empty cluster a core.
 func (d *decoder) algorithm(cl *Cluster) {
-	if !cl.Algorithm.Set {
+	if !cl.Algorithm.Set || cl.Algorithm.Bad {
 		cl.Algorithm.V = Algorithms[0].Name
 		for _, co := range cl.Cores {
 			if k, ok := KindByName(co.Kind.V); ok {
@@ -144,17 +148,21 @@ func (d *decoder) coreCount(cl *Cluster) {
 	}
 }
 
-func (d *decoder) builtin(cl *Cluster, co *Core) {
+func (d *decoder) builtin(cl *Cluster, co *Core, badAlgorithm bool) {
 	if !co.Kind.Set {
 		co.Kind.V = KindNames(cl.Algorithm.V)[0]
 	}
 	k, ok := KindByName(co.Kind.V)
+	names := KindNames(cl.Algorithm.V)
+	if badAlgorithm { // guessed
+		names = KindNames("")
+	}
 	switch {
+	case co.Kind.Bad:
 	case !ok:
-		names := KindNames(cl.Algorithm.V)
 		d.errs.Add(co.Kind.Pos, diag.Allowed(co.Kind.V, names)+`; a core of your own is named by "module"`, "unknown kind %q", co.Kind.V)
-	case k.Algorithm != cl.Algorithm.V:
-		d.errs.Add(co.Kind.Pos, "allowed: "+strings.Join(KindNames(cl.Algorithm.V), ", "),
+	case k.Algorithm != cl.Algorithm.V && !badAlgorithm:
+		d.errs.Add(co.Kind.Pos, "allowed: "+strings.Join(names, ", "),
 			"kind %q does %s, but the cluster's algorithm is %s", co.Kind.V, k.Algorithm, cl.Algorithm.V)
 	}
 	only := func(pos diag.Pos, key string) {
@@ -182,19 +190,23 @@ func (d *decoder) external(c *Config, co *Core, mods map[string]*Core) {
 	if co.Decrypt.Set {
 		d.errs.Add(co.Decrypt.Pos, "leave decrypt out of cycles instead", "decrypt is for built-in kinds only")
 	}
-	if msg, hint := checkModule(m.V); msg != "" {
+	named := false // the module's name is one to look for
+	if m.Bad {
+	} else if msg, hint := checkModule(m.V); msg != "" {
 		d.errs.Add(m.Pos, hint, "module: %s", msg)
 	} else if p := c.Design.Name.V + "_"; hasPrefixFold(m.V, p) {
 		d.errs.Add(m.Pos, "rename the module or the design", "module %q would clash with generated modules, which begin with %q", m.V, p)
+	} else {
+		named = true
 	}
-	if !slices.ContainsFunc(co.Cycles[:], func(v Value[int]) bool { return v.Set }) {
+	if !co.hasCycles() && !co.badCycles {
 		d.errs.Add(m.Pos, "cycles = { encrypt = 20, decrypt = 20, sign = 20, verify = 20 }; a command left out is not supported",
 			"external core %q has no cycles", m.V)
 	}
-	if len(co.Sources) == 0 {
-		d.errs.Add(m.Pos, `sources = ["cores/my_core.v"], relative to the config file`, "external core %q has no sources", m.V)
+	if len(co.Sources) == 0 && !co.badSources {
+		d.errs.Add(m.Pos, sourcesHint, "external core %q has no sources", m.V)
 	}
-	d.sources(c, co)
+	d.sources(c, co, named)
 	if o := mods[m.V]; o == nil {
 		mods[m.V] = co
 	} else if !slices.EqualFunc(o.Sources, co.Sources, func(a, b Value[string]) bool { return a.V == b.V }) {
@@ -202,14 +214,20 @@ func (d *decoder) external(c *Config, co *Core, mods map[string]*Core) {
 	}
 }
 
-// sources checks that the files of an external core are there, and that one of them has its module.
-func (d *decoder) sources(c *Config, co *Core) {
+// hasCycles says whether some command's cycles are given.
+func (c *Core) hasCycles() bool {
+	return slices.ContainsFunc(c.Cycles[:], func(v Value[int]) bool { return v.Set })
+}
+
+// sources checks that the files of an external core are there, and that one of them has its module with the core port.
+func (d *decoder) sources(c *Config, co *Core, named bool) {
 	if d.bases == nil {
-		d.bases = map[string]string{}
+		d.bases, d.holds = map[string]string{}, map[string]string{}
 	}
-	bases := d.bases
-	found, all := false, true
-	re := regexp.MustCompile(`\bmodule\s+` + regexp.QuoteMeta(co.Module.V) + `\b`)
+	all := !co.badSources
+	var found []string // modules
+	var header string
+	count := 0
 	for _, s := range co.Sources {
 		if s.V == "" || path.Ext(s.V) != ".v" && path.Ext(s.V) != ".vh" {
 			d.errs.Add(s.Pos, "allowed: Verilog files, .v or .vh", "source %q", s.V)
@@ -217,32 +235,119 @@ func (d *decoder) sources(c *Config, co *Core) {
 			continue
 		}
 		b := strings.ToLower(path.Base(filepath.ToSlash(s.V)))
-		if o, ok := bases[b]; ok && o != s.V {
+		clash := false
+		if o, ok := d.bases[b]; ok && o != s.V {
 			d.errs.Add(s.Pos, "rename one: they are copied into one folder", "sources %q and %q have the same file name", o, s.V)
+			clash = true
 		}
-		bases[b] = s.V
+		d.bases[b] = s.V
 		data, err := readSource(c.SourcePath(s.V))
 		if err != nil {
 			d.errs.Add(s.Pos, "paths are relative to the config file", "source %q: %v", s.V, err)
 			all = false
 			continue
 		}
-		text := comment.ReplaceAll(data, nil)
-		found = found || re.Match(text)
-		for _, m := range moduleDecl.FindAllSubmatch(text, -1) {
-			if p := c.Design.Name.V + "_"; string(m[1]) != co.Module.V && hasPrefixFold(string(m[1]), p) {
-				d.errs.Add(s.Pos, "rename the module or the design", "its module %q would clash with generated modules, which begin with %q", m[1], p)
+		text := comment.ReplaceAll(data, []byte(" "))
+		here := map[string]bool{}
+		for _, m := range moduleDecl.FindAllSubmatchIndex(text, -1) {
+			name := string(text[m[2]:m[3]])
+			if name == co.Module.V {
+				header = portList(string(text[m[3]:]))
+				if !here[name] || !conditional.Match(text) { // variants of one module are for the preprocessor to choose from
+					count++
+				}
+			} else if p := c.Design.Name.V + "_"; hasPrefixFold(name, p) {
+				d.errs.Add(s.Pos, "rename the module or the design", "its module %q would clash with generated modules, which begin with %q", name, p)
 			}
+			if here[name] {
+				continue
+			}
+			here[name] = true
+			found = append(found, name)
+			if o, ok := d.holds[name]; ok && o != s.V && !clash {
+				d.errs.Add(s.Pos, "leave one of them out, or rename the module", "sources %q and %q both have a module %q", o, s.V, name)
+				count = min(count, 1)
+			}
+			d.holds[name] = s.V
 		}
 	}
-	if len(co.Sources) > 0 && all && !found {
-		d.errs.Add(co.Module.Pos, "", "no source of the core has a module %q", co.Module.V)
+	if !named || len(co.Sources) == 0 || !all {
+		return
+	}
+	switch {
+	case count == 0 && len(found) == 0:
+		d.errs.Add(co.Module.Pos, "there is no module in them", "no source of the core has a module %q", co.Module.V)
+	case count == 0:
+		hint := "modules in them: " + strings.Join(found, ", ")
+		if n := diag.DidYouMean(co.Module.V, found); n != "" {
+			hint = n + " (" + hint + ")"
+		}
+		d.errs.Add(co.Module.Pos, hint, "no source of the core has a module %q", co.Module.V)
+	case count > 1:
+		d.errs.Add(co.Module.Pos, "leave one of them out", "the source of the core has the module %q twice", co.Module.V)
+	default:
+		d.ports(co, header)
 	}
 }
 
+// corePorts are the names of the core port, by which the generated cluster connects the core.
+var corePorts = []string{
+	"clk", "rst", "in_valid", "in_ready", "in_op", "in_decrypt", "in_key", "in_block", "out_valid", "out_ready", "out_block",
+}
+
+// ports checks that the module has the ports of the core port.
+func (d *decoder) ports(co *Core, list string) {
+	if strings.Contains(list, "`") { // a macro: for the compiler to find out
+		return
+	}
+	has := word.FindAllString(list, -1)
+	var missing []string
+	for _, p := range corePorts {
+		if !slices.Contains(has, p) {
+			missing = append(missing, p)
+		}
+	}
+	if len(missing) > 0 {
+		d.errs.Add(co.Module.Pos, "the core port is "+strings.Join(corePorts, ", "), "module %q has no %s %s", co.Module.V,
+			map[bool]string{true: "port", false: "ports"}[len(missing) == 1], strings.Join(missing, ", "))
+	}
+}
+
+// portList is the text between the parentheses of a module's ports; s begins after the module's name.
+func portList(s string) string {
+	s = strings.TrimSpace(s)
+	if rest, ok := strings.CutPrefix(s, "#"); ok {
+		rest = strings.TrimSpace(rest)
+		s = strings.TrimSpace(rest[len(parens(rest)):])
+	}
+	return parens(s)
+}
+
+// parens is the text from the parenthesis that s begins with to the one that closes it.
+func parens(s string) string {
+	depth := 0
+	for i, r := range s {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth <= 0 {
+			if r == ')' {
+				i++
+			}
+			return s[:i]
+		}
+	}
+	return s
+}
+
 var (
-	comment    = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
-	moduleDecl = regexp.MustCompile(`\bmodule\s+([A-Za-z_][\w$]*)`)
+	comment     = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
+	moduleDecl  = regexp.MustCompile(`\bmodule\s+([A-Za-z_][\w$]*)`)
+	conditional = regexp.MustCompile("`(ifdef|ifndef)\\b")
+	word        = regexp.MustCompile(`[A-Za-z_][\w$]*`)
 )
 
 func hasPrefixFold(s, prefix string) bool {

@@ -13,12 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hwgen/gen/config"
+	"hwgen/templates"
 )
 
 func elaborate(t *testing.T, text string) *Design {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "m.v"), []byte("module m; endmodule\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "m.v"), []byte("module m(clk, rst, in_valid, in_ready, in_op, in_decrypt, in_key, in_block,\n"+
+		"  out_valid, out_ready, out_block); endmodule\n"), 0o666))
 	c, err := config.Parse("t.toml", dir, []byte(text))
 	require.NoError(t, err)
 	d, err := Elaborate(c)
@@ -68,6 +70,29 @@ func TestDefaultCapsFollowSpeed(t *testing.T) {
 		caps = append(caps, co.Cap)
 	}
 	assert.Equal(t, []int{2, 8, 4, 1}, caps)
+}
+
+// The default choose list holds what the queues hold, so that no warning is about it; the starter config names it.
+func TestDefaultChooseList(t *testing.T) {
+	for text, want := range map[string]int{
+		"[[cluster]]\n": 16,
+		"[[cluster]]\ncore = [{ count = 2 }, { kind = \"aes128_4sbox\" }]\n": 26,
+		"[[cluster]]\nchoose_list = 3\n":                                     3,
+		"[design]\nslots = 24\n[[cluster]]\ncore = [{ count = 4 }]\n":        24,
+		"[design]\nslots = 8\n[[cluster]]\ncore = [{ count = 20 }]\n":        40,
+		"[design]\nslots = 256\n[[cluster]]\nqueue = 256\n":                  256,
+	} {
+		d := elaborate(t, text)
+		assert.Equal(t, want, d.Clusters[0].Choose, text)
+		if want > 3 {
+			assert.NotContains(t, strings.Join(d.Warnings(), "\n"), "choose_list", text)
+		}
+	}
+	b, err := templates.FS.ReadFile("config/init.toml")
+	require.NoError(t, err)
+	d := elaborate(t, string(b))
+	assert.Empty(t, d.Warnings())
+	assert.Contains(t, string(b), fmt.Sprintf("# choose_list = %d ", d.Clusters[0].Choose))
 }
 
 func TestSupport(t *testing.T) {

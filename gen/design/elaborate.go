@@ -78,6 +78,9 @@ func (d *Design) cluster(i int, c *config.Cluster) (*Cluster, error) {
 	}
 	defaultCaps(cl.Cores, d.Slots)
 	cl.NumCores = len(cl.Cores)
+	if cl.Choose == 0 {
+		cl.Choose = d.defaultChoose(cl)
+	}
 	cl.LastCore = cl.NumCores - 1
 	maxCap := 0
 	for _, co := range cl.Cores {
@@ -118,6 +121,21 @@ func (d *Design) cluster(i int, c *config.Cluster) (*Cluster, error) {
 	cl.Base, cl.Inc, cl.AccW, cl.IncW = t.Base, t.Inc, t.AccW, t.IncW
 	cl.FracBits, cl.Exact, cl.BaseMax = t.Frac, t.Exact, t.BaseMax
 	return cl, nil
+}
+
+// defaultChoose is an entry for each packet that the cluster's queues can hold, and two a core, but no less than 16: so
+// that chained jobs are neither refused nor leave cores idle.
+func (d *Design) defaultChoose(cl *Cluster) int {
+	return min(max(16, cl.held(d), 2*cl.NumCores), config.MaxChooseList)
+}
+
+// held is how many packets the cluster's queues can hold.
+func (c *Cluster) held(d *Design) int {
+	n := c.Queue
+	for _, co := range c.Cores {
+		n += co.Cap
+	}
+	return min(n, c.SlotQuota, d.Slots)
 }
 
 func (d *Design) core(j int, c *config.Core) (*Core, error) {

@@ -143,7 +143,7 @@ func (d *Design) Warnings() []string {
 			caps += co.Cap
 		}
 		work += 2 * c.NumCores
-		held := min(caps+c.Queue, c.SlotQuota, d.Slots)
+		held := c.held(d)
 		at := fmt.Sprintf("cluster %q: ", c.Name)
 		if c.Choose < held {
 			warn("%schoose_list (%d) is smaller than the packets its queues can hold (%d): if each is of another chained job, new jobs are refused",

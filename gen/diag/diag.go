@@ -6,6 +6,8 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"sort"
 	"strings"
 )
@@ -145,6 +147,19 @@ func (e *ToolError) Error() string {
 // Unwrap gives the cause.
 func (e *ToolError) Unwrap() error { return e.Err }
 
+// Cause is what the system said of a file, without the call and the file's name (which may be a temporary one).
+func Cause(err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		return pe.Err
+	case errors.As(err, &le):
+		return le.Err
+	}
+	return err
+}
+
 // ExitCode is the exit code of an error: 0 for nil, 1 if nothing else is known.
 func ExitCode(err error) int {
 	if err == nil {
@@ -168,7 +183,7 @@ func ExitCode(err error) int {
 
 // Nearest is the name of names that is closest to s, if it is close enough to be meant; else "". Case is ignored.
 func Nearest(s string, names []string) string {
-	best, bestD := "", max(2, len(s)/3)+1
+	best, bestD := "", min(max(1, (len(s)+1)/3)+1, len(s))
 	for _, n := range names {
 		if d := distance(strings.ToLower(s), strings.ToLower(n)); d < bestD {
 			best, bestD = n, d

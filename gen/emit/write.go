@@ -15,9 +15,12 @@ import (
 	"strings"
 
 	"github.com/pmezard/go-difflib/difflib"
+
+	"hwgen/gen/diag"
 )
 
-// folders are those that belong to hwgen in an output: a file there that is not of the output is an extra one.
+// folders are those that belong to hwgen in an output: a file there, or in the output's top folder, that is not of the
+// output is an extra one.
 var folders = []string{"rtl", "tb", "verilator", "constraints", "docs"}
 
 // Result says what Write did.
@@ -55,11 +58,11 @@ func Write(dir string, out Output) (res *Result, err error) {
 	}
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return nil, fmt.Errorf("output folder: %w", err)
+		return nil, outError(dir, err)
 	}
 	stage, err := os.MkdirTemp(parent, ".hwgen-*")
 	if err != nil {
-		return nil, fmt.Errorf("output folder: %w", err)
+		return nil, outError(dir, err)
 	}
 	defer os.RemoveAll(stage)
 	fresh, saved := filepath.Join(stage, "new"), filepath.Join(stage, "old")
@@ -70,7 +73,7 @@ func Write(dir string, out Output) (res *Result, err error) {
 			continue
 		}
 		if err := writeFile(filepath.Join(fresh, filepath.FromSlash(p)), out[p]); err != nil {
-			return nil, fmt.Errorf("output: %w", err)
+			return nil, outError(filepath.Join(dir, filepath.FromSlash(p)), err)
 		}
 		if p != ManifestName {
 			res.Written = append(res.Written, p)
@@ -110,12 +113,12 @@ func Write(dir string, out Output) (res *Result, err error) {
 		p := filepath.FromSlash(p)
 		if _, err := os.Lstat(filepath.Join(dir, p)); err == nil {
 			if err := move(filepath.Join(dir, p), filepath.Join(saved, p)); err != nil {
-				return nil, fmt.Errorf("output: %w", err)
+				return nil, outError(filepath.Join(dir, p), err)
 			}
 		}
 		if _, err := os.Lstat(filepath.Join(fresh, p)); err == nil {
 			if err := move(filepath.Join(fresh, p), filepath.Join(dir, p)); err != nil {
-				return nil, fmt.Errorf("output: %w", err)
+				return nil, outError(filepath.Join(dir, p), err)
 			}
 		}
 	}
@@ -127,6 +130,11 @@ func Write(dir string, out Output) (res *Result, err error) {
 		}
 	}
 	return res, nil
+}
+
+// outError names what was to be written, not the temporary file on its way there.
+func outError(p string, err error) error {
+	return fmt.Errorf("output %s: cannot be written: %w; choose another folder with -out", p, diag.Cause(err))
 }
 
 // mkdirs is MkdirAll that can be undone.
@@ -158,10 +166,10 @@ func conflicts(dir string, out Output, old []string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("output folder: %w", err)
+		return outError(dir, err)
 	}
 	if !st.IsDir() {
-		return fmt.Errorf("output folder %s is a file", dir)
+		return fmt.Errorf("output folder %s is a file; name a folder with -out", dir)
 	}
 	for _, p := range out.Paths() {
 		file := filepath.Join(dir, filepath.FromSlash(p))
@@ -217,6 +225,15 @@ func Compare(dir string, out Output) (*Drift, error) {
 	for _, p := range oldManifest(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(p))); err == nil {
 			extra[p] = true
+		}
+	}
+	top, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("output folder %s: %w", dir, diag.Cause(err))
+	}
+	for _, de := range top {
+		if !de.IsDir() {
+			extra[de.Name()] = true
 		}
 	}
 	for _, f := range folders {

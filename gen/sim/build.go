@@ -108,6 +108,9 @@ func Build(ctx context.Context, d *design.Design, files map[string][]byte, o Opt
 	if err != nil {
 		return nil, err
 	}
+	if err := tool.CheckVerilator(version); err != nil {
+		return nil, err
+	}
 	compiler, err := tool.Compiler.VersionString(ctx)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -52,12 +54,39 @@ func (t Tool) Find() (string, error) {
 
 // Need fails unless all tools are there.
 func Need(ts ...Tool) error {
+	var names, packages []string
 	for _, t := range ts {
-		if _, err := t.Find(); err != nil {
-			return err
+		if _, err := t.Find(); err != nil && !slices.Contains(names, t.Name) {
+			names = append(names, t.Name)
+			if !slices.Contains(packages, t.Package) {
+				packages = append(packages, t.Package)
+			}
 		}
 	}
-	return nil
+	if len(names) == 0 {
+		return nil
+	}
+	all := Tool{Package: strings.Join(packages, " ")}
+	return &diag.ToolError{Tool: strings.Join(names, ", "), Install: all.Install(), Err: errors.New("not found on PATH")}
+}
+
+// MinVerilator is the oldest Verilator that compiles the harness.
+const MinVerilator = "5.006"
+
+var verilatorVersion = regexp.MustCompile(`^Verilator (\d+)\.(\d+)`)
+
+// CheckVerilator fails if the first line of `verilator --version` is of one too old. A line it does not know passes.
+func CheckVerilator(line string) error {
+	m := verilatorVersion.FindStringSubmatch(line)
+	if m == nil {
+		return nil
+	}
+	major, _ := strconv.Atoi(m[1])
+	minor, _ := strconv.Atoi(m[2])
+	if major > 5 || major == 5 && minor >= 6 {
+		return nil
+	}
+	return &diag.ToolError{Tool: Verilator.Name, Err: fmt.Errorf("this is %s.%s; hwgen needs Verilator %s or newer", m[1], m[2], MinVerilator)}
 }
 
 var versions sync.Map

@@ -65,23 +65,39 @@ type stepDef struct {
 	name, what string
 	needSim    bool
 	do         func(*run, *Step) error
+	tools      []tool.Tool // beside those of needSim
+}
+
+// tools that the chosen steps need.
+func (o *Options) tools() []tool.Tool {
+	var ts []tool.Tool
+	for _, d := range steps {
+		if o.Steps != nil && !slices.Contains(o.Steps, d.name) {
+			continue
+		}
+		ts = append(ts, d.tools...)
+		if d.needSim {
+			ts = append(ts, tool.Verilator, tool.Compiler, tool.Make)
+		}
+	}
+	return ts
 }
 
 var steps = []stepDef{
-	{"lint-iverilog", "lint in Icarus Verilog", false, (*run).lintIcarus},
-	{"lint-verilator", "lint in Verilator", false, (*run).lintVerilator},
-	{"lint-yosys", "lint in Yosys", false, (*run).lintYosys},
-	{"benches", "the self-checking bench of each module", false, (*run).benches},
-	{"vectors", "standard vectors, whole", true, (*run).vectorsWhole},
-	{"vectors-split", "standard vectors, split at every block boundary", true, (*run).vectorsSplit},
-	{"vectors-interleaved", "standard vectors, 16 jobs at a time", true, (*run).vectorsInterleaved},
-	{"jobs", "random jobs, stalls on both streams, against the reference ciphers", true, (*run).randomJobs},
-	{"frames", "random frames, good and bad, against the model", true, (*run).randomFrames},
-	{"directed", "every status, keys, aborts; then a good packet", true, (*run).directed},
-	{"quota", "slot quotas", true, (*run).quota},
-	{"clear", "clear in any state", true, (*run).clear},
-	{"reset", "reset in any state", true, (*run).reset},
-	{"icarus", "vectors through the whole design in Icarus Verilog", false, (*run).icarus},
+	{"lint-iverilog", "lint in Icarus Verilog", false, (*run).lintIcarus, []tool.Tool{tool.Icarus}},
+	{"lint-verilator", "lint in Verilator", false, (*run).lintVerilator, []tool.Tool{tool.Verilator}},
+	{"lint-yosys", "lint in Yosys", false, (*run).lintYosys, []tool.Tool{tool.Yosys}},
+	{"benches", "the self-checking bench of each module", false, (*run).benches, []tool.Tool{tool.Icarus, tool.VVP}},
+	{"vectors", "standard vectors, whole", true, (*run).vectorsWhole, nil},
+	{"vectors-split", "standard vectors, split at every block boundary", true, (*run).vectorsSplit, nil},
+	{"vectors-interleaved", "standard vectors, 16 jobs at a time", true, (*run).vectorsInterleaved, nil},
+	{"jobs", "random jobs, stalls on both streams, against the reference ciphers", true, (*run).randomJobs, nil},
+	{"frames", "random frames, good and bad, against the model", true, (*run).randomFrames, nil},
+	{"directed", "every status, keys, aborts; then a good packet", true, (*run).directed, nil},
+	{"quota", "slot quotas", true, (*run).quota, nil},
+	{"clear", "clear in any state", true, (*run).clear, nil},
+	{"reset", "reset in any state", true, (*run).reset, nil},
+	{"icarus", "vectors through the whole design in Icarus Verilog", false, (*run).icarus, []tool.Tool{tool.Icarus, tool.VVP}},
 }
 
 // StepNames are the names of the steps in their order.
@@ -104,8 +120,18 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Packets == 0 {
 		o.Packets = 5000
 	}
-	if err := tool.Need(tool.Icarus, tool.VVP, tool.Verilator, tool.Yosys, tool.Compiler, tool.Make); err != nil {
+	need := o.tools()
+	if err := tool.Need(need...); err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(need, func(t tool.Tool) bool { return t.Name == tool.Verilator.Name }) {
+		v, err := tool.Verilator.VersionString(ctx)
+		if err == nil {
+			err = tool.CheckVerilator(v)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	dir, err := os.MkdirTemp("", "hwgen-verify-")
 	if err != nil {

@@ -53,6 +53,9 @@ func ReadJobs(r io.Reader, name string, d *design.Design) ([]Job, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for line := 1; ; line++ {
 		text, err := in.ReadBytes('\n')
+		if line == 1 {
+			text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // a byte order mark
+		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -169,7 +172,7 @@ func (p *lineParser) integer(field string, required bool, def, lo, hi int64) int
 	raw, ok := p.vals[field]
 	if !ok {
 		if required {
-			p.fail(field, "", "missing")
+			p.fail(field, fmt.Sprintf("an integer from %d to %d", lo, hi), "missing")
 		}
 		return def
 	}
@@ -192,24 +195,24 @@ func clip(raw []byte) string {
 	return string(raw)
 }
 
-func (p *lineParser) str(field string, required bool) (string, bool) {
+func (p *lineParser) str(field string, required bool, hint string) (string, bool) {
 	raw, ok := p.vals[field]
 	if !ok {
 		if required {
-			p.fail(field, "", "missing")
+			p.fail(field, hint, "missing")
 		}
 		return "", false
 	}
 	var s *string
 	if err := json.Unmarshal(raw, &s); err != nil || s == nil {
-		p.fail(field, "a string", "%s is not a string", clip(raw))
+		p.fail(field, hint, "%s is not a string", clip(raw))
 		return "", false
 	}
 	return *s, true
 }
 
 func (p *lineParser) hex(field string, required bool) ([]byte, bool) {
-	s, ok := p.str(field, required)
+	s, ok := p.str(field, required, "a string of hex digits")
 	if !ok {
 		return nil, false
 	}
@@ -230,10 +233,20 @@ func (p *lineParser) hex(field string, required bool) ([]byte, bool) {
 	return b, true
 }
 
+// aliases are other names of modes, as the standards have them.
+var aliases = map[string]string{"cfb128": "cfb", "cmac": "mac"}
+
 func (p *lineParser) name(field string, names []string) int {
-	s, ok := p.str(field, true)
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
+	s, ok := p.str(field, true, "allowed: "+strings.Join(quoted, ", "))
 	if !ok {
 		return -1
+	}
+	if a, ok := aliases[s]; ok && field == "mode" {
+		s = a
 	}
 	i := slices.Index(names, s)
 	if i < 0 {
@@ -256,8 +269,9 @@ func (p *lineParser) parse() (Job, bool) {
 	j.Cluster = p.name("cluster", names)
 	cmd, mode := p.name("cmd", cipher.CmdNames), p.name("mode", cipher.ModeNames)
 	j.PacketBytes = int(p.integer("packet_bytes", false, int64(p.d.PktBytes), 16, int64(p.d.PktBytes)))
-	if j.PacketBytes%16 != 0 {
-		p.fail("packet_bytes", "", "%d is not a multiple of 16", j.PacketBytes)
+	if n := j.PacketBytes; n%16 != 0 {
+		p.fail("packet_bytes", fmt.Sprintf("16 to %d in steps of 16, the nearest are %d and %d", p.d.PktBytes, n/16*16, n/16*16+16),
+			"%d is not a multiple of 16", n)
 	}
 	j.Arrival = uint64(p.integer("arrival", false, 0, 0, 1<<40))
 	key, keyOK := p.hex("key", true)
@@ -276,7 +290,7 @@ func (p *lineParser) parse() (Job, bool) {
 	}
 	c := p.d.Clusters[j.Cluster]
 	if keyOK && len(key) != c.KeyBytes {
-		p.fail("key", fmt.Sprintf("%s takes %d bytes", c.Algorithm, c.KeyBytes), "%d bytes", len(key))
+		p.fail("key", "", "%s, must be %d for %s", bytesOf(len(key)), c.KeyBytes, c.Algorithm)
 	}
 	needIV := j.Mode != cipher.ECB && j.Mode != cipher.MAC
 	_, given := p.vals["iv"]
@@ -286,7 +300,7 @@ func (p *lineParser) parse() (Job, bool) {
 	case !needIV && given:
 		p.fail("iv", "leave it out", "mode %s has none", j.Mode)
 	case haveIV && len(iv) != 16:
-		p.fail("iv", "16 bytes", "%d bytes", len(iv))
+		p.fail("iv", "", "%s, must be 16", bytesOf(len(iv)))
 	}
 	_, given = p.vals["tag"]
 	switch {
@@ -295,19 +309,26 @@ func (p *lineParser) parse() (Job, bool) {
 	case j.Cmd != cipher.Verify && given:
 		p.fail("tag", "leave it out", "only verify has one")
 	case haveTag && len(tag) != 16:
-		p.fail("tag", "16 bytes", "%d bytes", len(tag))
+		p.fail("tag", "", "%s, must be 16", bytesOf(len(tag)))
 	}
 	if dataOK {
 		switch n := len(data); {
 		case n == 0 && j.Mode != cipher.MAC:
 			p.fail("data", "at least one byte", "empty: only a MAC can be of an empty message")
 		case n%16 != 0 && (j.Mode == cipher.ECB || j.Mode == cipher.CBC):
-			p.fail("data", "a multiple of 16 bytes", "%d bytes: %s takes whole blocks", n, j.Mode)
+			p.fail("data", "a multiple of 16 bytes", "%s: %s takes whole blocks", bytesOf(n), j.Mode)
 		case n > maxData:
 			p.fail("data", fmt.Sprintf("at most %d bytes", maxData), "%d bytes", n)
 		}
 	}
 	return j, !p.bad
+}
+
+func bytesOf(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 type jobJSON struct {

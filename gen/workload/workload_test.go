@@ -188,23 +188,25 @@ func TestJobErrors(t *testing.T) {
 		{strings.Replace(good, `"job":1`, `"job":-1`, 1), "job: -1 is out of range"},
 		{strings.Replace(good, `"job":1,`, ``, 1), "job: missing"},
 		{strings.Replace(good, `"aes"`, `"aesx"`, 1), `cluster: unknown "aesx"; did you mean "aes"?`},
-		{strings.Replace(good, `"cluster":"aes"`, `"cluster":0`, 1), "cluster: 0 is not a string"},
+		{strings.Replace(good, `"cluster":"aes"`, `"cluster":0`, 1), `cluster: 0 is not a string; allowed: "aes", "sm"`},
+		{strings.Replace(good, `"cluster":"aes",`, ``, 1), `cluster: missing; allowed: "aes", "sm"`},
+		{strings.Replace(good, `"ecb"`, `"gcm"`, 1), `mode: unknown "gcm"; allowed: ecb`},
 		{strings.Replace(good, `"ecb"`, `"EBC"`, 1), `mode: unknown "EBC"; did you mean "ecb"?`},
 		{strings.Replace(good, `"encrypt"`, `"encript"`, 1), `cmd: unknown "encript"; did you mean "encrypt"?`},
 		{strings.Replace(good, `"encrypt"`, `"sign"`, 1), "mode: ecb does not go with sign"},
-		{strings.Replace(good, k, `"key":"0011"`, 1), "key: 2 bytes; aes128 takes 16 bytes"},
+		{strings.Replace(good, k, `"key":"0011"`, 1), "key: 2 bytes, must be 16 for aes128"},
 		{strings.Replace(good, k+",", ``, 1), "key: missing"},
 		{strings.Replace(good, k, `"key":"zz"`, 1), "key: invalid byte"},
 		{strings.Replace(good, k, `"key":"abc"`, 1), "key: an odd number of hex digits (3)"},
 		{strings.Replace(good, `ccddeeff"}`, `CCDDEEFF"}`, 1), "data: upper case hex"},
 		{strings.Replace(good, d16, d16+`,`+iv, 1), "iv: mode ecb has none"},
 		{strings.Replace(good, `"ecb"`, `"cbc"`, 1), "iv: missing: mode cbc needs one"},
-		{strings.Replace(good, `"ecb"`, `"cbc","iv":"00"`, 1), "iv: 1 bytes; 16 bytes"},
+		{strings.Replace(good, `"ecb"`, `"cbc","iv":"00"`, 1), "iv: 1 byte, must be 16"},
 		{strings.Replace(good, d16, d16+`,"tag":"00"`, 1), "tag: only verify has one"},
 		{`{"job":1,"cluster":"aes","cmd":"verify","mode":"mac",` + k + `,` + d16 + `}`, "tag: missing"},
-		{strings.Replace(good, d16, `"data":"00"`, 1), "data: 1 bytes: ecb takes whole blocks"},
+		{strings.Replace(good, d16, `"data":"00"`, 1), "data: 1 byte: ecb takes whole blocks"},
 		{strings.Replace(good, d16, `"data":""`, 1), "data: empty"},
-		{strings.Replace(good, d16, d16+`,"packet_bytes":24`, 1), "packet_bytes: 24 is not a multiple of 16"},
+		{strings.Replace(good, d16, d16+`,"packet_bytes":24`, 1), "packet_bytes: 24 is not a multiple of 16; 16 to 64 in steps of 16, the nearest are 16 and 32"},
 		{strings.Replace(good, d16, d16+`,"packet_bytes":80`, 1), "packet_bytes: 80 is out of range; 16 to 64"},
 		{strings.Replace(good, d16, d16+`,"requester":3`, 1), "requester: 3 is out of range; 0 to 2"},
 		{good + "\n\n" + good, "j:3:2: job: job 1 of requester 0 is already in line 1"},
@@ -214,7 +216,12 @@ func TestJobErrors(t *testing.T) {
 		require.ErrorContains(t, err, "j:")
 		require.Equal(t, diag.ExitUsage, diag.ExitCode(err))
 	}
-	_, err := ReadJobs(strings.NewReader(good+"\r\n"+strings.Replace(good, `"job":1`, `"job":1,"requester":1`, 1)), "j", d)
+	got, err := ReadJobs(strings.NewReader("\xef\xbb\xbf"+strings.Replace(good, `"ecb"`, `"cfb128",`+iv, 1)+"\n"+
+		`{"job":2,"cluster":"aes","cmd":"sign","mode":"cmac",`+k+`,`+d16+`}`), "j", d)
+	require.NoError(t, err)
+	require.Equal(t, cipher.CFB, got[0].Mode)
+	require.Equal(t, cipher.MAC, got[1].Mode)
+	_, err = ReadJobs(strings.NewReader(good+"\r\n"+strings.Replace(good, `"job":1`, `"job":1,"requester":1`, 1)), "j", d)
 	require.NoError(t, err)
 }
 

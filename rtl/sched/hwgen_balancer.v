@@ -41,6 +41,8 @@ module hwgen_balancer #(
 ) (
   input  wire                   clk,
   input  wire                   rst,
+  // 1: the tables take BASE and INC; rst alone leaves what a host has written
+  input  wire                   tab_rst,
   // 1 while tables are being loaded after reset (SCAN only); decisions wait by themselves
   output wire                   init_busy,
   // a decision is wanted; op and inv stable until bl_valid or st_drop
@@ -96,6 +98,7 @@ module hwgen_balancer #(
       ) u_scan (
         .clk          (clk),
         .rst          (rst),
+        .tab_rst      (tab_rst),
         .init_busy    (init_busy),
         .st_valid     (st_valid),
         .st_op        (st_op),
@@ -144,7 +147,7 @@ module hwgen_balancer #(
                                  * {{(DELTA_W-BLOCKS_W){1'b0}}, blocks_q};
       // what is ordered now, or found no core when it last looked
       wire load = (st_valid | req_q | none) & ~dp1_q & ~dp2_q;
-      wire unused = &{1'b0, cfg_we, cfg_addr, cfg_data, product};
+      wire unused = &{1'b0, tab_rst, cfg_we, cfg_addr, cfg_data, product};
 
       assign init_busy = 1'b0;
       assign cr_hold   = dp1_q;
@@ -261,7 +264,7 @@ module hwgen_balancer #(
                 if (cfg_addr == {1'b0, AT_BASE}) base_tab_q <= cfg_data[ACC_W-1:0];
                 if (cfg_addr == {1'b0, AT_INC})  inc_tab_q  <= cfg_data[INC_W-1:0];
               end
-              if (rst) begin
+              if (tab_rst) begin
                 base_tab_q <= BASE0;
                 inc_tab_q  <= INC0;
               end

@@ -62,7 +62,8 @@ module hwgen_cluster_wb #(
   output wire [KS_W-1:0]         cr_key,
   output wire                    cr_last,
   input  wire                    cr_dead,
-  // chaining store
+  // chaining store; cw_hold: a scrub is under way, which a save must not delay
+  input  wire                    cw_hold,
   output wire                    cw_we,
   output wire [IDX_W-1:0]        cw_idx,
   output wire [WIDX_W-1:0]       cw_word,
@@ -133,7 +134,8 @@ module hwgen_cluster_wb #(
   wire a_to_b   = a_we[0] | a_done;
   wire b_free   = ~b_valid_q | wb_ready;
   wire a_credit = a_done & a_lane;
-  wire a_go     = (b_free | ~a_to_b) & (cr_ready | ~a_credit);
+  wire a_go     = (b_free | ~a_to_b) & (cr_ready | ~a_credit)
+                  & ~(a_we[1] & cw_hold);
   wire a_move   = a_valid & a_go;
   wire a_dead   = a_credit & a_chained & cr_dead;
 

@@ -35,6 +35,7 @@ module hwgen_score_scan #(
 ) (
   input  wire                   clk,
   input  wire                   rst,
+  input  wire                   tab_rst,
   output wire                   init_busy,
   input  wire                   st_valid,
   input  wire [1:0]             st_op,
@@ -72,6 +73,8 @@ module hwgen_score_scan #(
 
   // after reset: tables and counts are written entry by entry
   reg              init_q;
+  // this one writes the tables too: after tab_rst, until one has run to its end
+  reg              tab_init_q;
   reg [TAB_W-1:0]  init_at_q;
   // order, scan, its two pipeline stages, result, pause for credits when nothing was found
   reg              req_q, scan_q, rd_q, sum_valid_q, done_q, pause_q;
@@ -113,7 +116,7 @@ module hwgen_score_scan #(
   wire [DELTA_W-1:0] product = {{(DELTA_W-INC_W){1'b0}}, inc}
                              * {{(DELTA_W-BLOCKS_W){1'b0}}, blocks_q};
   wire             less  = sum_q < best_q;
-  wire unused = &{1'b0, sum[0], product, tab_at, scan_at, cfg_we, cfg_addr, cfg_data};
+  wire unused = &{1'b0, tab_rst, tab_init_q, sum[0], product, tab_at, scan_at, cfg_we, cfg_addr, cfg_data};
 
   assign init_busy = init_q;
   assign bl_valid  = done_q & ~best_q[ACC_W];
@@ -156,15 +159,16 @@ module hwgen_score_scan #(
   generate
     if (PROGRAMMABLE != 0) begin : g_ram
       // cores the cluster does not have are not written
+      wire load    = init_q & tab_init_q;
       wire cfg_hit = cfg_we & ~cfg_addr[9] & ({26'd0, cfg_addr[7:2]} < CORES);
       hwgen_ram #(
         .WIDTH (ACC_W),
         .DEPTH (CORES * 4)
       ) u_base (
         .clk   (clk),
-        .we    (init_q | (cfg_hit & ~cfg_addr[8])),
-        .waddr (init_q ? init_at_q[TA_W-1:0] : cfg_addr[TA_W-1:0]),
-        .wdata (init_q ? BASE[init_at_q*ACC_W +: ACC_W] : cfg_data[ACC_W-1:0]),
+        .we    (load | (cfg_hit & ~cfg_addr[8])),
+        .waddr (load ? init_at_q[TA_W-1:0] : cfg_addr[TA_W-1:0]),
+        .wdata (load ? BASE[init_at_q*ACC_W +: ACC_W] : cfg_data[ACC_W-1:0]),
         .re    (look),
         .raddr (tab_at[TA_W-1:0]),
         .rdata (base)
@@ -174,9 +178,9 @@ module hwgen_score_scan #(
         .DEPTH (CORES * 4)
       ) u_inc (
         .clk   (clk),
-        .we    (init_q | (cfg_hit & cfg_addr[8])),
-        .waddr (init_q ? init_at_q[TA_W-1:0] : cfg_addr[TA_W-1:0]),
-        .wdata (init_q ? INC[init_at_q*INC_W +: INC_W] : cfg_data[INC_W-1:0]),
+        .we    (load | (cfg_hit & cfg_addr[8])),
+        .waddr (load ? init_at_q[TA_W-1:0] : cfg_addr[TA_W-1:0]),
+        .wdata (load ? INC[init_at_q*INC_W +: INC_W] : cfg_data[INC_W-1:0]),
         .re    (dp_valid),
         .raddr (tab_at[TA_W-1:0]),
         .rdata (inc)
@@ -197,6 +201,7 @@ module hwgen_score_scan #(
     if (init_q) begin
       init_at_q <= init_at_q + T_ONE;
       init_q    <= init_at_q != {LAST, 2'b11};
+      if (init_at_q == {LAST, 2'b11}) tab_init_q <= 1'b0;
     end
 
     req_q  <= (req_q & ~start) | st_valid | pause_q;
@@ -255,6 +260,7 @@ module hwgen_score_scan #(
       back_w_q    <= 1'b0;
       full_q      <= {CORES{1'b0}};
     end
+    if (tab_rst) tab_init_q <= 1'b1;
   end
 
   // for traces: synthesis drops it when nothing reads it

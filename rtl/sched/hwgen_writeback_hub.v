@@ -129,6 +129,26 @@ module hwgen_writeback_hub #(
     end
   endgenerate
 
+  // At 32 bits the scrub of a freed choose-list entry takes four cycles; a cycle more here, and it is
+  // over before the result's first beat.
+  wire             push;
+  wire [REC_W-1:0] push_rec;
+  generate
+    if (DATA_W == 32) begin : g_late
+      reg             late_q;
+      reg [REC_W-1:0] late_rec_q;
+      always @(posedge clk) begin
+        late_q     <= done_q & ~rst;
+        late_rec_q <= rec_q;
+      end
+      assign push     = late_q;
+      assign push_rec = late_rec_q;
+    end else begin : g_now
+      assign push     = done_q;
+      assign push_rec = rec_q;
+    end
+  endgenerate
+
   wire unused_ready;
   hwgen_fifo #(
     .WIDTH (REC_W),
@@ -136,9 +156,9 @@ module hwgen_writeback_hub #(
   ) u_completions (
     .clk       (clk),
     .rst       (rst),
-    .in_valid  (done_q),
+    .in_valid  (push),
     .in_ready  (unused_ready),
-    .in_data   (rec_q),
+    .in_data   (push_rec),
     .out_valid (cf_valid),
     .out_ready (cf_ready),
     .out_data  ({cf_kind, cf_core, cf_status, cf_slot})

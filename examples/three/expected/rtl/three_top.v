@@ -242,7 +242,7 @@ module three_top (
   wire cfg_we_bulk = cfg_we & (cfg_cluster == 4'd0);
 
   three_bulk_cluster u_cluster_bulk (
-    .clk(clk), .rst(cluster_rst_q), .sweep_busy(sweep_busy[0]),
+    .clk(clk), .rst(cluster_rst_q), .tab_rst(rst), .sweep_busy(sweep_busy[0]),
     .cq_valid(cq_valid[0]), .cq_ready(cq_ready[0]), .cq_slot(cq_slot[0*SLOT_W +: SLOT_W]),
     .hr_valid(hr_valid[0]), .hr_ready(hr_ready[0]), .hr_slot(hr_slot[0*SLOT_W +: SLOT_W]),
     .hv_valid(hv_valid[0]), .hv_word(hv_word), .hv_data(hv_data),
@@ -273,7 +273,7 @@ module three_top (
   wire cfg_we_vault = cfg_we & (cfg_cluster == 4'd1);
 
   three_vault_cluster u_cluster_vault (
-    .clk(clk), .rst(cluster_rst_q), .sweep_busy(sweep_busy[1]),
+    .clk(clk), .rst(cluster_rst_q), .tab_rst(rst), .sweep_busy(sweep_busy[1]),
     .cq_valid(cq_valid[1]), .cq_ready(cq_ready[1]), .cq_slot(cq_slot[1*SLOT_W +: SLOT_W]),
     .hr_valid(hr_valid[1]), .hr_ready(hr_ready[1]), .hr_slot(hr_slot[1*SLOT_W +: SLOT_W]),
     .hv_valid(hv_valid[1]), .hv_word(hv_word), .hv_data(hv_data),
@@ -304,7 +304,7 @@ module three_top (
   wire cfg_we_sm4 = cfg_we & (cfg_cluster == 4'd2);
 
   three_sm4_cluster u_cluster_sm4 (
-    .clk(clk), .rst(cluster_rst_q), .sweep_busy(sweep_busy[2]),
+    .clk(clk), .rst(cluster_rst_q), .tab_rst(rst), .sweep_busy(sweep_busy[2]),
     .cq_valid(cq_valid[2]), .cq_ready(cq_ready[2]), .cq_slot(cq_slot[2*SLOT_W +: SLOT_W]),
     .hr_valid(hr_valid[2]), .hr_ready(hr_ready[2]), .hr_slot(hr_slot[2*SLOT_W +: SLOT_W]),
     .hv_valid(hv_valid[2]), .hv_word(hv_word), .hv_data(hv_data),

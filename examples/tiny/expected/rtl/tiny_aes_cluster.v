@@ -205,7 +205,7 @@ module tiny_aes_cluster (
     .BASE(BASE), .INC(INC), .CAP(CAP), .CAN_OP(CAN_OP), .CAN_INV(CAN_INV),
     .PROGRAMMABLE(0), .SCAN(1)
   ) u_balancer (
-    .clk(clk), .rst(rst), .init_busy(init_busy),
+    .clk(clk), .rst(rst), .tab_rst(rst), .init_busy(init_busy),
     .st_valid(st_valid), .st_op(st_op), .st_inv(st_inv), .st_drop(st_drop),
     .bl_valid(bl_valid), .bl_core(bl_core), .full(full), .barred({CORES{1'b0}}),
     .dp_valid(dp_valid), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op), .dp_blocks(dp_blocks),
@@ -275,6 +275,7 @@ module tiny_aes_cluster (
     .cr_valid(cr_valid), .cr_ready(cr_ready), .cr_fire(cr_fire), .cr_core(cr_core),
     .cr_slot(cr_slot), .cr_chained(cr_chained), .cr_idx(cr_idx), .cr_key(cr_key),
     .cr_last(cr_last), .cr_dead(cr_dead),
+    .cw_hold(sc_busy),
     .cw_we(cw_we), .cw_idx(cw_idx), .cw_word(cw_word), .cw_data(cw_data),
     .wb_valid(wb_valid), .wb_ready(wb_ready), .wb_we(wb_we), .wb_slot(wb_slot), .wb_off(wb_off),
     .wb_data(wb_data), .wb_done(wb_done), .wb_status(wb_status), .wb_core(wb_core),
