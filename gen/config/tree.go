@@ -65,7 +65,7 @@ func parse(file string, data []byte) (*node, *diag.Error) {
 				e.Pos.Line, e.Pos.Col = row, max(col, 1)
 			}
 		}
-		if !strings.Contains(e.Msg, "number is too large") { // the decoder says which key, and its range
+		if !strings.Contains(e.Msg, "number is too large") && !strings.Contains(e.Msg, "value out of range") { // the decoder says which key, and its range
 			return nil, p.explain(e)
 		}
 		perr = e
@@ -108,7 +108,7 @@ func (p *parser) explain(e *diag.Error) *diag.Error {
 	return e
 }
 
-var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w./-]*)\s*(?:#.*)?$`)
+var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w ./-]*?)\s*(?:#.*)?$`)
 
 type clashing struct {
 	diag.Error

@@ -162,6 +162,28 @@ func TestMonitorsSeeFaults(t *testing.T) {
 	}
 }
 
+// The time to an arrival far away is skipped, and cycle numbers say so.
+func TestLateArrival(t *testing.T) {
+	needTools(t)
+	t.Setenv(CacheEnv, t.TempDir())
+	s, err := Build(context.Background(), tinyDesign(t), tinyFiles(t, "", ""), Options{})
+	require.NoError(t, err)
+	st := stimulus(4)
+	const late = 1 << 40
+	st.Frames[2].Arrival, st.Frames[3].Arrival = late, late+5000
+	st.Frames[3].AfterResult = nil
+	o, err := s.Run(st)
+	require.NoError(t, err)
+	require.Empty(t, o.Violations)
+	require.Len(t, o.Results, 4)
+	require.Less(t, o.Sent[1].First, uint64(1000))
+	for i, at := range map[int]uint64{2: late, 3: late + 5000} {
+		require.GreaterOrEqual(t, o.Sent[i].First, at)
+		require.Less(t, o.Sent[i].First, at+100)
+	}
+	require.Less(t, o.Counters.Cycles, uint64(late+10000))
+}
+
 func TestCacheByContent(t *testing.T) {
 	needTools(t)
 	dir := t.TempDir()
