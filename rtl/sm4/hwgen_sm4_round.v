@@ -11,13 +11,13 @@ module hwgen_sm4_round #(
   input  wire         turn,   // 1: the first word itself comes back
   output wire [127:0] next
 );
-  wire [31:0] x = words[95:64] ^ words[63:32] ^ words[31:0] ^ add;
+  wire [31:0] mix = words[95:64] ^ words[63:32] ^ words[31:0] ^ add;
   wire [31:0] s, t;
 
   genvar i;
   generate
     for (i = 0; i < 4; i = i + 1) begin : g_sbox
-      hwgen_sm4_sbox u_sbox (.in(x[8*i +: 8]), .out(s[8*i +: 8]));
+      hwgen_sm4_sbox u_sbox (.in(mix[8*i +: 8]), .out(s[8*i +: 8]));
     end
     if (KEY_SCHEDULE != 0) begin : g_key
       assign t = s ^ {s[18:0], s[31:19]} ^ {s[8:0], s[31:9]};
