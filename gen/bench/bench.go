@@ -100,15 +100,15 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		{"latency", (*bench).latency},
 		{"simulation speed", (*bench).speed},
 	}
-	var todo []measurement
+	var chosen []measurement
 	for _, m := range all {
 		if o.Only == "" || strings.Contains(m.name, o.Only) {
-			todo = append(todo, m)
+			chosen = append(chosen, m)
 		}
 	}
-	for i, m := range todo {
+	for i, m := range chosen {
 		if o.Progress != nil {
-			o.Progress(i, len(todo), m.name)
+			o.Progress(i, len(chosen), m.name)
 		}
 		if err := m.do(b); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)

@@ -223,14 +223,14 @@ func (e *emitter) renderAll(src, dst string, each func(raw []byte) error) error 
 
 // rtl renders what the config shapes, and copies the library modules reachable from there.
 func (e *emitter) rtl() error {
-	var todo []string
+	var names []string
 	if err := e.renderAll("rtl", "rtl", func(raw []byte) error {
-		todo = append(todo, uses(raw)...)
+		names = append(names, uses(raw)...)
 		return nil
 	}); err != nil {
 		return err
 	}
-	if err := e.library(todo, "rtl"); err != nil {
+	if err := e.modules(names, "rtl"); err != nil {
 		return err
 	}
 	for p := range e.out {
@@ -242,9 +242,9 @@ func (e *emitter) rtl() error {
 	return nil
 }
 
-// library copies the library modules that names reach and the output does not have yet. Names that are no library
+// modules copies the library modules that names reach and the output does not have yet. Names that are no library
 // module are left alone: a bad parameter instantiates an undefined module whose name is the error.
-func (e *emitter) library(names []string, dst string) error {
+func (e *emitter) modules(names []string, dst string) error {
 	for len(names) > 0 {
 		n := names[len(names)-1]
 		names = names[:len(names)-1]
@@ -267,27 +267,27 @@ func (e *emitter) library(names []string, dst string) error {
 
 // tb copies the bench of each emitted module, with what the benches use.
 func (e *emitter) tb() error {
-	todo := []string{}
+	names := []string{}
 	for n := range e.emitted {
 		if _, ok := e.benches[n+"_tb"]; ok {
-			todo = append(todo, n+"_tb")
+			names = append(names, n+"_tb")
 			e.page.Files.Bench = append(e.page.Files.Bench, e.d.Name+"_"+strings.TrimPrefix(n, "hwgen_")+"_tb")
 		}
 	}
 	sort.Strings(e.page.Files.Bench)
 	if err := e.renderAll("tb", "tb", func(raw []byte) error {
-		todo = append(todo, uses(raw)...)
+		names = append(names, uses(raw)...)
 		return nil
 	}); err != nil {
 		return err
 	}
 	done := map[string]bool{}
-	for len(todo) > 0 {
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for len(names) > 0 {
+		n := names[len(names)-1]
+		names = names[:len(names)-1]
 		file, ok := e.benches[n]
 		if !ok {
-			if err := e.library([]string{n}, "tb"); err != nil { // a helper that the design itself does not use
+			if err := e.modules([]string{n}, "tb"); err != nil { // a helper that the design itself does not use
 				return err
 			}
 			continue
@@ -300,7 +300,7 @@ func (e *emitter) tb() error {
 		if err != nil {
 			return fmt.Errorf("bench: %w", err)
 		}
-		todo = append(todo, uses(b)...)
+		names = append(names, uses(b)...)
 		if err := e.put("tb/"+e.outName(file), rename(b, e.d.Name)); err != nil {
 			return err
 		}
