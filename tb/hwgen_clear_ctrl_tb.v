@@ -153,7 +153,7 @@ module hwgen_clear_ctrl_tb;
   reg sending = 0, taken = 0;
   integer slot_id [0:SLOTS-1];
   integer rid = 0, rat = 0, elevens = 0, oks = 0, clears = 0, halves = 0, twelve = 0;
-  reg clr_was = 0, run_was = 0, stopped = 0;
+  reg clr_was = 0, run_was = 0, clear_was = 0, stopped = 0;
   // made-up clusters
   integer job [0:15], left [0:15], wat [0:15], sweep [0:15], hold_clear = 0;
   reg [127:0] jh;
@@ -249,6 +249,8 @@ module hwgen_clear_ctrl_tb;
       for (i = 1; i <= fid; i = i + 1) if (open[i] && !begun[i]) must11[i] = 1;
     end
     if (taken && at == 0 && !run && !(clr && !clr_was)) fail("frame begun while clearing");
+    // a held clear goes straight into the next sequence
+    if (run && !run_was && clear_was) fail("run rises under a held clear");
     if (run && !run_was) begin
       for (i = 0; i < SLOTS << OFF_W; i = i + 1)
         if (u_buf.u_result.u_ram.mem[i] !== 0) fail("result area not swept");
@@ -310,7 +312,7 @@ module hwgen_clear_ctrl_tb;
         job[i] = cq_slot[i*SLOT_W +: SLOT_W]; left[i] = rnd(40); wat[i] = 0;
         if (head[slot_id[job[i]]][8 +: CLUSTER_W] !== i[CLUSTER_W-1:0]) fail("wrong cluster");
       end
-    clr_was = clr; run_was = run;
+    clr_was = clr; run_was = run; clear_was = clear;
   end
   always @(posedge clk) begin
     // after the checks of this edge

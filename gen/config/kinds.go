@@ -17,7 +17,6 @@ var Algorithms = []Algorithm{{"aes128", 128}, {"aes256", 256}, {"sm4", 128}}
 type Kind struct {
 	Name      string
 	Algorithm string
-	Unit      int // S-boxes (AES) or rounds a cycle (SM4)
 	Cycles    int // a block, from handshake to handshake of back-to-back blocks; the same for every command
 	Doc       string
 }
@@ -31,7 +30,7 @@ var Kinds = []Kind{
 }
 
 func aes(alg string, sboxes, cycles int) Kind {
-	return Kind{fmt.Sprintf("%s_%dsbox", alg, sboxes), alg, sboxes, cycles,
+	return Kind{fmt.Sprintf("%s_%dsbox", alg, sboxes), alg, cycles,
 		fmt.Sprintf("AES-%s, %d S-boxes", alg[3:], sboxes)}
 }
 
@@ -40,7 +39,7 @@ func sm4(rounds, cycles int) Kind {
 	if rounds == 1 {
 		s = ""
 	}
-	return Kind{fmt.Sprintf("sm4_%dround", rounds), "sm4", rounds, cycles,
+	return Kind{fmt.Sprintf("sm4_%dround", rounds), "sm4", cycles,
 		fmt.Sprintf("SM4, %d round%s a cycle", rounds, s)}
 }
 

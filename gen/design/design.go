@@ -105,11 +105,9 @@ type Cluster struct {
 
 // Core is one block-cipher core with its lane and queue.
 type Core struct {
-	Index  int
-	Kind   string // built-in kind; "" for an external core
-	Module string // built-in: <design>_<kind>, parameter DECRYPT = HasInv; external: the user's module, never renamed
-	// Unit is the size parameter of a built-in kind: S-boxes for AES, rounds a cycle for SM4; 0 for an external core.
-	Unit     int
+	Index    int
+	Kind     string // built-in kind; "" for an external core
+	Module   string // built-in: <design>_<kind>, parameter DECRYPT = HasInv; external: the user's module, never renamed
 	External bool
 	OrigKey  bool // decryption takes the key as loaded, not the end key (external cores)
 	HasInv   bool // has the inverse cipher: ECB and CBC decryption

@@ -157,7 +157,7 @@ func (d *Design) core(j int, c *config.Core) (*Core, error) {
 		if !ok {
 			return nil, fmt.Errorf("unknown kind %q", c.Kind.V)
 		}
-		co.Kind, co.Unit = k.Name, k.Unit
+		co.Kind = k.Name
 		co.Module = d.Name + "_" + k.Name
 		co.HasFwd, co.HasInv = true, c.Decrypt.V
 		for op := range co.Ops {

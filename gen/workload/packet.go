@@ -178,7 +178,6 @@ const (
 	EventClear EventKind = iota // clear is high for Length cycles
 	EventReset                  // rst is high for Length cycles; what is in flight is given up
 	EventStall                  // m_axis_result_tready is low for Length cycles
-	EventFast                   // from here on no gaps and no stalls
 )
 
 // Event is a scripted event. It fires Delay cycles after beat Beat of frame Frame was accepted. After a clear or a

@@ -338,9 +338,6 @@ class Bench {
         case kStall:
           stall_left_ = told_stall_ = e.length;
           break;
-        case kFast:
-          st_.gap = st_.stall = st_.long_stall = 0;
-          break;
       }
     }
   }

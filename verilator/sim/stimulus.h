@@ -31,7 +31,7 @@ struct Frame {
   std::vector<Beat> beats;
 };
 
-enum EventKind : uint32_t { kClear = 0, kReset = 1, kStall = 2, kFast = 3 };
+enum EventKind : uint32_t { kClear = 0, kReset = 1, kStall = 2 };
 
 struct Event {
   uint32_t kind, frame, beat, delay, length, skip_to;
