@@ -30,6 +30,8 @@ const (
 	MaxFile        = 1 << 18 // bytes
 	MaxWeight      = 1e6
 	MinWeight      = 1e-6 // smallest that is not 0
+	MaxLambda      = 1000
+	MaxScoreBits   = 32
 )
 
 // Value is a value with its place: of the value if the file gives it, else of the table that it is missing from.
@@ -64,7 +66,9 @@ type Scheduler struct {
 	Policy       Value[string]
 	Bind         Value[string] // in_flight, job
 	Programmable Value[bool]
-	Alpha, Beta  Value[float64]
+	Alpha, Beta  Value[float64] // weighted
+	Lambda       Value[float64] // affinity
+	ScoreBits    Value[int]     // 0: as many as exact scores take
 	WaitQueue    Value[int]
 	Balancer     Value[string] // tree, scan
 	ReportCore   Value[bool]

@@ -30,7 +30,9 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, 64, c.Design.PacketBytes.V)
 	assert.Equal(t, 32, c.Design.Slots.V)
 	assert.Equal(t, 4, c.Design.Requesters.V)
-	assert.Equal(t, "weighted", c.Scheduler.Policy.V)
+	assert.Equal(t, "affinity", c.Scheduler.Policy.V)
+	assert.Equal(t, 4.0, c.Scheduler.Lambda.V)
+	assert.Equal(t, 0, c.Scheduler.ScoreBits.V) // in policy's hands
 	assert.Equal(t, "in_flight", c.Scheduler.Bind.V)
 	assert.True(t, c.Scheduler.Programmable.V)
 	assert.Equal(t, 0.05, c.Scheduler.Alpha.V)

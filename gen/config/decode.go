@@ -16,9 +16,10 @@ import (
 
 // keysOf are the keys of each table, for the hint at a key that stands in the wrong one.
 var keysOf = map[string][]string{
-	"":                 {"design", "scheduler", "cluster", "board"},
-	"[design]":         {"name", "data_width", "packet_bytes", "slots", "requesters"},
-	"[scheduler]":      {"policy", "bind", "programmable", "alpha", "beta", "wait_queue", "balancer", "report_core"},
+	"":         {"design", "scheduler", "cluster", "board"},
+	"[design]": {"name", "data_width", "packet_bytes", "slots", "requesters"},
+	"[scheduler]": {"policy", "bind", "programmable", "alpha", "beta", "lambda", "score_bits", "wait_queue", "balancer",
+		"report_core"},
 	"[[cluster]]":      {"name", "algorithm", "queue", "choose_list", "key_slots", "slot_quota", "core"},
 	coreTable:          {"kind", "count", "queue", "decrypt", "module", "sources", "cycles", "decrypt_key"},
 	"cycles of a core": {"encrypt", "decrypt", "sign", "verify"},
@@ -187,11 +188,10 @@ func (t *table) integerOf(key string, def, lo, hi int, hint string) Value[int] {
 	return v
 }
 
-const weightHint = "allowed: 0, or 1e-6 to 1e6"
-
-// weight reads a number that is 0 or in MinWeight..MaxWeight.
-func (t *table) weight(key string, def float64) Value[float64] {
+// weight reads a number that is 0 or in MinWeight..most.
+func (t *table) weight(key string, def, most float64) Value[float64] {
 	v := Value[float64]{V: def, Pos: t.pos}
+	weightHint := "allowed: 0, or 1e-6 to " + strings.Replace(strconv.FormatFloat(most, 'g', 4, 64), "e+0", "e", 1)
 	n := t.get(key)
 	if n == nil {
 		return v
@@ -214,7 +214,7 @@ func (t *table) weight(key string, def float64) Value[float64] {
 		t.d.errs.Add(n.pos, weightHint, "%s is not finite", key)
 	case f < 0:
 		t.d.errs.Add(n.pos, weightHint, "%s is negative", key)
-	case f > MaxWeight || f != 0 && f < MinWeight:
+	case f > most || f != 0 && f < MinWeight:
 		t.d.errs.Add(n.pos, weightHint, "%s is %s", key, n.text)
 	default:
 		v.V, v.Bad = f+0, false // -0.0 is 0
@@ -278,11 +278,13 @@ func (d *decoder) config(root *node) *Config {
 
 	t = top.sub("scheduler", "[scheduler]")
 	s := &c.Scheduler
-	s.Policy = t.str("policy", "weighted")
+	s.Policy = t.str("policy", Policies[0].Name)
 	s.Bind = t.str("bind", "in_flight", "in_flight", "job")
 	s.Programmable = t.boolean("programmable", true)
-	s.Alpha = t.weight("alpha", 0.05)
-	s.Beta = t.weight("beta", 0.95)
+	s.Alpha = t.weight("alpha", 0.05, MaxWeight)
+	s.Beta = t.weight("beta", 0.95, MaxWeight)
+	s.Lambda = t.weight("lambda", 4, MaxLambda)
+	s.ScoreBits = t.integer("score_bits", 0, 1, MaxScoreBits)
 	s.WaitQueue = t.integer("wait_queue", c.Design.Slots.V, 1, MaxSlots)
 	s.Balancer = t.str("balancer", "tree", "tree", "scan")
 	s.ReportCore = t.boolean("report_core", true)

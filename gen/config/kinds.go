@@ -83,34 +83,71 @@ func AlgorithmNames() []string {
 	return s
 }
 
-// Policy is a scheduling policy's entry in the list of names.
+// Policy is a scheduling policy.
 type Policy struct {
-	Name      string `json:"name"`
-	Available bool   `json:"available"`
-	Doc       string `json:"doc"`
+	Name    string   `json:"name"`
+	Doc     string   `json:"doc"`
+	Formula string   `json:"formula"` // what is compared, or where the search begins
+	Where   string   `json:"where"`   // what the formula's letters mean
+	Needs   string   `json:"needs"`   // what has to be known of the cores and the load
+	Keys    []string `json:"keys"`    // of [scheduler], that it alone uses
+	Scores  bool     `json:"scores"`  // a table of scores; false: a pointer
 }
 
-// Policies are the policies known by name. Those that are not available are refused with that reason.
+const whereTimes = "t: the core's cycles a block for the command, P: blocks of a full packet"
+
+// Policies are the scheduling policies, the default first. Package policy has the formulas exactly.
 var Policies = []Policy{
-	{"weighted", true, "largest alpha*speed + beta*remaining capacity (the paper's)"},
-	{"jsq", false, "join the shortest queue"},
-	{"ect", false, "earliest completion time"},
-	{"wrr", false, "weighted round robin (stride)"},
-	{"affinity", false, "completion time, with a surcharge on cores that suit the command badly"},
-	{"late", false, "late binding: cores choose among the first packets of the cluster queue"},
-	{"least_load", false, "monitored load"},
-	{"round_robin", false, "round robin, blocking"},
-	{"round_robin_skip", false, "round robin that passes over full cores"},
-	{"static", false, "packet i to core i mod N, blocking"},
+	{
+		Name: "affinity", Doc: "earliest completion, with a surcharge on cores that other commands suit better",
+		Formula: "least acc + P*(t + lambda*(t - y*m)); acc: t a block in flight",
+		Where:   whereTimes + ", m: the mean of t over the core's commands, y: the least t/m among the cores",
+		Needs:   "cycles a block", Keys: []string{"lambda"}, Scores: true,
+	}, {
+		Name: "weighted", Doc: "the paper's: largest weight of speed and remaining capacity",
+		Formula: "most alpha*v + beta*(cap - n)/cap",
+		Where: "v: the core's speed for the command, (tmax - t)/(tmax - tmin) of the cores' cycles a block, cap: its queue, " +
+			"n: packets on it, counted in blocks",
+		Needs: "cycles a block; alpha/beta to suit load and queues", Keys: []string{"alpha", "beta"}, Scores: true,
+	}, {
+		Name: "ect", Doc: "earliest completion time", Formula: "least acc + P*t; acc: t a block in flight", Where: whereTimes,
+		Needs: "cycles a block", Scores: true,
+	}, {
+		Name: "jsq", Doc: "join the shortest queue", Formula: "least n", Where: "n: packets on the core", Needs: "nothing", Scores: true,
+	}, {
+		Name: "wrr", Doc: "weighted round robin (stride): shares in proportion to speed",
+		Formula: "least acc + P*t; acc: t a block ever given", Where: whereTimes +
+			"; a core that does not compete is brought up to the winner's score", Needs: "cycles a block", Scores: true,
+	}, {
+		Name: "round_robin", Doc: "round robin, waits for a core that is full", Formula: "first able core after the last one chosen",
+		Where: "Packets of a chained job that go to its core do not count as chosen", Needs: "nothing",
+	}, {
+		Name: "round_robin_skip", Doc: "round robin, passes over cores that are full",
+		Formula: "first able core with room after the last one chosen", Where: "a bound packet does not move the pointer", Needs: "nothing",
+	}, {
+		Name: "static", Doc: "a core for each packet in turn, waits for it; jobs keep their first core (HHS-ACDID)",
+		Formula: "first able core from i mod N on", Where: "i: packets given before, bound ones too, N: cores", Needs: "nothing",
+	},
 }
 
-// PolicyNames are the names of the policies, of the available ones only if so asked.
-func PolicyNames(availableOnly bool) []string {
-	var s []string
-	for _, p := range Policies {
-		if p.Available || !availableOnly {
-			s = append(s, p.Name)
-		}
+// reservedPolicies are known by name and refused with that reason.
+var reservedPolicies = []string{"late", "least_load"}
+
+// PolicyNames are the names of the policies, the default first.
+func PolicyNames() []string {
+	s := make([]string, len(Policies))
+	for i, p := range Policies {
+		s[i] = p.Name
 	}
 	return s
+}
+
+// PolicyByName finds a policy.
+func PolicyByName(name string) (Policy, bool) {
+	for _, p := range Policies {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Policy{}, false
 }

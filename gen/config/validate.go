@@ -91,14 +91,15 @@ func (d *decoder) design(c *Config) {
 
 func (d *decoder) scheduler(c *Config) {
 	s := &c.Scheduler
-	if p := s.Policy; p.V != "weighted" {
-		if slices.Contains(PolicyNames(false), p.V) {
-			d.errs.Add(p.Pos, "allowed: "+strings.Join(PolicyNames(true), ", "), "policy %q is not available in this release", p.V)
-		} else {
-			d.errs.Add(p.Pos, diag.Allowed(p.V, PolicyNames(true)), "unknown policy %q", p.V)
-		}
+	p, ok := PolicyByName(s.Policy.V)
+	switch {
+	case s.Policy.Bad || ok:
+	case slices.Contains(reservedPolicies, s.Policy.V):
+		d.errs.Add(s.Policy.Pos, "allowed: "+strings.Join(PolicyNames(), ", "), "policy %q is not available in this release", s.Policy.V)
+	default:
+		d.errs.Add(s.Policy.Pos, diag.Allowed(s.Policy.V, PolicyNames()), "unknown policy %q", s.Policy.V)
 	}
-	if s.Alpha.V == 0 && s.Beta.V == 0 {
+	if slices.Contains(p.Keys, "beta") && s.Alpha.V == 0 && s.Beta.V == 0 {
 		d.errs.Add(s.Beta.Pos, "one of them must be above 0", "alpha and beta are both 0")
 	}
 	d.within(s.WaitQueue, "wait_queue", c)
@@ -124,7 +125,8 @@ func (d *decoder) algorithm(cl *Cluster) {
 	}
 	if len(cl.Cores) == 0 {
 		cl.Cores = []Core{{Pos: cl.Pos, Kind: Value[string]{Pos: cl.Pos}, Count: Value[int]{V: 1, Pos: cl.Pos},
-			Queue: Value[int]{Pos: cl.Pos}, Decrypt: Value[bool]{V: true, Pos: cl.Pos}}}
+			Queue: Value[int]{Pos: cl.Pos}, Decrypt: Value[bool]{V: true, Pos: cl.Pos},
+			DecryptKey: Value[string]{V: "original", Pos: cl.Pos}}}
 	}
 }
 

@@ -7,6 +7,11 @@
 // (docs/architecture.md): SlotW is SLOT_W, and so on.
 package design
 
+import (
+	"hwgen/gen/config"
+	"hwgen/gen/policy"
+)
+
 // Commands of the packet format, in the order of their codes; they index Ops, Cycles, Base and Inc.
 const (
 	Encrypt = iota
@@ -17,7 +22,7 @@ const (
 )
 
 // OpNames are the commands' names in configs, traces and tables, by their code.
-var OpNames = [NumOps]string{"encrypt", "decrypt", "sign", "verify"}
+var OpNames = policy.OpNames
 
 // Design is one scheduler.
 type Design struct {
@@ -35,12 +40,14 @@ type Design struct {
 	WaitQueue  int  // entries of the splitter's wait queue
 	HasQuota   bool // some cluster has a slot quota
 
-	Policy       string // scheduling policy, "weighted"
-	BindJob      bool   // a job keeps its core to its last packet; false: while it has packets in flight
-	Programmable bool   // base and inc tables are registers
-	Scan         bool   // balancer: one adder and comparator; false: a comparator tree
-	ReportCore   bool   // results carry the core's index
-	Alpha, Beta  float64
+	Policy       string        // scheduling policy
+	Info         config.Policy // its texts
+	BindJob      bool          // a job keeps its core to its last packet (static: always); false: while it has packets in flight
+	Programmable bool          // base and inc tables are registers; false with a policy that has none
+	Scan         bool          // balancer: one adder and comparator; false: a comparator tree
+	ReportCore   bool          // results carry the core's index
+	Alpha, Beta  float64       // of the policy weighted
+	Lambda       float64       // of the policy affinity
 
 	SlotW    int // bits of a slot number
 	TidW     int // bits of tid
@@ -50,6 +57,8 @@ type Design struct {
 	BlkW     int // bits of a block's number inside a packet
 	BlocksW  int // bits of a packet's number of blocks: BlkW + 1
 	WidxW    int // bits of a word's number inside a block
+
+	notes []string // what the config gives and the policy does not use
 
 	Clusters    []*Cluster
 	NumClusters int
@@ -89,12 +98,11 @@ type Cluster struct {
 	AccW int // bits of acc, base and a score: acc + base never overflows with the generated tables
 	IncW int // bits of an inc entry (score units a block)
 	CapW int // bits of n_j and cap_j, the largest cap included
-	// BaseMax is the largest base that a host may write without an overflow of a score, given the increments.
-	BaseMax uint64
-	// FracBits of the tables are below one block of the core with the largest cap.
-	FracBits int
-	// Exact says that no fixed-point comparison differs from exact arithmetic in any reachable state.
-	Exact bool
+	// What the balancer does with scores, as its RTL parameters have it, 0 or 1: see policy.Tables. Pointer is a
+	// policy.Pointer; with one that is not 0 there are no scores, the tables are 0.
+	PerPacket, GiveBack, Modular, Pointer int
+	// Tables are what the policy made of the cluster; Base and Inc are theirs.
+	Tables *policy.Tables
 
 	Base [][NumOps]uint64 // [core][op]
 	Inc  [][NumOps]uint64 // [core][op], score units a block

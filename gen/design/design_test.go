@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hwgen/gen/config"
+	"hwgen/gen/diag"
+	"hwgen/gen/policy"
 	"hwgen/templates"
 )
 
@@ -58,7 +60,7 @@ func TestWidths(t *testing.T) {
 	assert.Equal(t, 4, c.CapW, "8 itself is a value")
 	assert.Equal(t, uint8(0b0010_1111), c.Support)
 	assert.Equal(t, 0, c.KeyLane)
-	assert.True(t, c.HasMAC && c.HasInv && c.Exact)
+	assert.True(t, c.HasMAC && c.HasInv && c.Tables.Exact)
 	d = elaborate(t, "design = { packet_bytes = 16, slots = 1 }\n[[cluster]]\n")
 	assert.Equal(t, []int{1, 5, 1, 1, 1}, []int{d.SlotW, d.LenW, d.OffW, d.BlkW, d.WidxW})
 }
@@ -138,4 +140,75 @@ func TestReport(t *testing.T) {
 		sum += m.Bits
 	}
 	assert.Equal(t, sum, r.MemoryBits)
+}
+
+func scheduler(keys string) string {
+	return "[scheduler]\n" + keys + "\n[[cluster]]\ncore = [{ kind = \"aes128_16sbox\" }, { kind = \"aes128_4sbox\" }]\n"
+}
+
+// What the RTL's parameters say of each policy.
+func TestPolicies(t *testing.T) {
+	require.Equal(t, config.PolicyNames(), policy.Names)
+	type params struct{ perPacket, giveBack, modular, pointer int }
+	for name, want := range map[string]params{
+		"affinity": {0, 1, 0, 0}, "weighted": {0, 1, 0, 0}, "ect": {0, 1, 0, 0}, "jsq": {1, 1, 0, 0}, "wrr": {0, 0, 1, 0},
+		"round_robin": {0, 0, 0, 1}, "round_robin_skip": {0, 0, 0, 2}, "static": {0, 0, 0, 3},
+	} {
+		d := elaborate(t, scheduler("policy = \""+name+"\""))
+		c := d.Clusters[0]
+		assert.Equal(t, want, params{c.PerPacket, c.GiveBack, c.Modular, c.Pointer}, name)
+		assert.Equal(t, want.pointer == 0, d.Programmable, name)
+		assert.Equal(t, name == "static", d.BindJob, name)
+		assert.Empty(t, d.Warnings(), name)
+		assert.True(t, c.Tables.Exact, name)
+		given := false
+		for _, m := range d.Memories {
+			given = given || strings.HasSuffix(m.Name, ".balancer.given")
+		}
+		assert.Equal(t, want.giveBack == 1, given, "what a credit gives back is stored: %s", name)
+	}
+	d := elaborate(t, scheduler("policy = \"round_robin\"\nbalancer = \"scan\""))
+	assert.False(t, d.Scan)
+	d = elaborate(t, scheduler("lambda = 0.5"))
+	assert.Equal(t, "lambda 0.5", d.Params())
+}
+
+// Scores that do not fit: each cluster is named, at the place of what asks for them.
+func TestScoresTooWide(t *testing.T) {
+	for text, want := range map[string][]string{
+		scheduler("score_bits = 2") + "[[cluster]]\ncore = [{ count = 2 }]\n": {
+			`t.toml:2:14: score_bits is 2, too few for policy "affinity" in cluster "aes128"`,
+			`t.toml:2:14: score_bits is 2, too few for policy "affinity" in cluster "aes128_1"`,
+		},
+		"[design]\npacket_bytes = 65520\nslots = 64\n[scheduler]\npolicy = \"weighted\"\n[[cluster]]\ncore = [{ queue = 61 }, " +
+			"{ queue = 59 }, { queue = 53 }, { queue = 47 }]\n": {`t.toml:5:10: policy "weighted" does not fit cluster "aes128"`},
+	} {
+		c, err := config.Parse("t.toml", t.TempDir(), []byte(text))
+		require.NoError(t, err)
+		_, err = Elaborate(c)
+		var l diag.List
+		require.ErrorAs(t, err, &l)
+		require.Len(t, l, len(want))
+		for i, w := range want {
+			assert.Contains(t, l[i].Error(), w)
+		}
+	}
+}
+
+// The slots of the design bound the counter-example.
+func TestCounterexampleFitsSlots(t *testing.T) {
+	for slots := 2; slots < 14; slots++ {
+		d := elaborate(t, fmt.Sprintf("[design]\nslots = %d\n", slots)+scheduler("policy = \"ect\"\nscore_bits = 7"))
+		c := d.Clusters[0].Tables.Counter
+		if c == nil {
+			assert.Less(t, slots, 8)
+			continue
+		}
+		held := 1
+		for _, n := range c.Packets {
+			held += n
+		}
+		assert.LessOrEqual(t, held, slots)
+		assert.Len(t, d.Alerts(), 1)
+	}
 }

@@ -3,14 +3,18 @@
 package design
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"hwgen/gen/config"
+	"hwgen/gen/diag"
 	"hwgen/gen/policy"
 )
 
-// Elaborate computes the model of a config that has been checked.
+// Elaborate computes the model of a config that has been checked. The error is a diag.List if the config asks for what
+// this design can't hold.
 func Elaborate(c *config.Config) (*Design, error) {
 	d := &Design{
 		Name:         c.Design.Name.V,
@@ -27,7 +31,17 @@ func Elaborate(c *config.Config) (*Design, error) {
 		ReportCore:   c.Scheduler.ReportCore.V,
 		Alpha:        c.Scheduler.Alpha.V,
 		Beta:         c.Scheduler.Beta.V,
+		Lambda:       c.Scheduler.Lambda.V,
 	}
+	p, ok := config.PolicyByName(d.Policy)
+	if !ok {
+		return nil, fmt.Errorf("unknown policy %q", d.Policy)
+	}
+	d.Info = p
+	d.BindJob = d.BindJob || d.Policy == "static"
+	d.Programmable = d.Programmable && p.Scores
+	d.Scan = d.Scan && p.Scores
+	d.notes = unused(&c.Scheduler, p)
 	d.KeepW = d.DataW / 8
 	d.BPB = 128 / d.DataW
 	d.PktBlocks = d.PktBytes / 16
@@ -39,13 +53,25 @@ func Elaborate(c *config.Config) (*Design, error) {
 	d.BlkW = Bits(d.PktBlocks)
 	d.BlocksW = d.BlkW + 1
 	d.WidxW = Bits(d.BPB)
+	var errs diag.List
 	for i := range c.Clusters {
 		cl, err := d.cluster(i, &c.Clusters[i])
 		if err != nil {
 			return nil, err
 		}
+		if err := d.tables(cl, c.Scheduler.ScoreBits.V); err != nil {
+			var w *policy.WidthError
+			if !errors.As(err, &w) {
+				return nil, fmt.Errorf("cluster %q: %w", cl.Name, err)
+			}
+			d.tooWide(&errs, cl, w, &c.Scheduler)
+			continue
+		}
 		d.Clusters = append(d.Clusters, cl)
 		d.HasQuota = d.HasQuota || cl.HasQuota
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
 	}
 	d.NumClusters = len(d.Clusters)
 	for _, cl := range d.Clusters {
@@ -108,19 +134,82 @@ func (d *Design) cluster(i int, c *config.Cluster) (*Cluster, error) {
 	cl.KwordW = Bits(cl.KeyBits / d.DataW)
 	cl.DescW = 10 + d.LenW + cl.IdxW + cl.KsW
 	cl.CapW = Bits(maxCap + 1)
+	return cl, nil
+}
 
-	in := policy.Input{PktBlocks: d.PktBlocks, Alpha: d.Alpha, Beta: d.Beta, Programmable: d.Programmable}
+// unused are notes about keys of [scheduler] that are given and that the policy does not look at.
+func unused(s *config.Scheduler, p config.Policy) []string {
+	var notes []string
+	note := func(pos diag.Pos, format string, args ...any) {
+		notes = append(notes, fmt.Sprintf("%s: %s", pos, fmt.Sprintf(format, args...)))
+	}
+	for _, k := range []struct {
+		name string
+		v    config.Value[float64]
+	}{{"alpha", s.Alpha}, {"beta", s.Beta}, {"lambda", s.Lambda}} {
+		if !k.v.Set || slices.Contains(p.Keys, k.name) {
+			continue
+		}
+		owner := ""
+		for _, o := range config.Policies {
+			if slices.Contains(o.Keys, k.name) {
+				owner = o.Name
+			}
+		}
+		note(k.v.Pos, "%s is for policy %q; %q does not use it", k.name, owner, p.Name)
+	}
+	if s.ScoreBits.Set && !p.Scores {
+		note(s.ScoreBits.Pos, "score_bits: policy %q has no scores", p.Name)
+	}
+	if s.Programmable.Set && s.Programmable.V && !p.Scores {
+		note(s.Programmable.Pos, "programmable: policy %q has no tables to write, the cfg_* port is left out", p.Name)
+	}
+	if s.Balancer.Set && s.Balancer.V == "scan" && !p.Scores {
+		note(s.Balancer.Pos, "balancer: policy %q has a pointer, nothing to compare", p.Name)
+	}
+	if s.Bind.Set && s.Bind.V != "job" && p.Name == "static" {
+		note(s.Bind.Pos, `bind is %q, but with policy "static" chained jobs keep their core to the last packet, as with "job"`, s.Bind.V)
+	}
+	return notes
+}
+
+// tables computes a cluster's tables, of scoreBits bits if that is not 0.
+func (d *Design) tables(cl *Cluster, scoreBits int) error {
+	in := policy.Input{PktBlocks: d.PktBlocks, Alpha: d.Alpha, Beta: d.Beta, Lambda: d.Lambda, Programmable: d.Programmable,
+		Bits: scoreBits, Slots: cl.SlotQuota}
 	for _, co := range cl.Cores {
 		in.Cycles = append(in.Cycles, co.Cycles)
 		in.Caps = append(in.Caps, co.Cap)
 	}
-	t, err := policy.Weighted(in)
+	t, err := policy.Build(d.Policy, in)
 	if err != nil {
-		return nil, fmt.Errorf("cluster %q: %w", cl.Name, err)
+		return err
 	}
-	cl.Base, cl.Inc, cl.AccW, cl.IncW = t.Base, t.Inc, t.AccW, t.IncW
-	cl.FracBits, cl.Exact, cl.BaseMax = t.Frac, t.Exact, t.BaseMax
-	return cl, nil
+	cl.Tables, cl.Base, cl.Inc, cl.AccW, cl.IncW = t, t.Base, t.Inc, t.AccW, t.IncW
+	cl.PerPacket, cl.GiveBack, cl.Modular, cl.Pointer = bit(t.PerPacket), bit(t.GiveBack), bit(t.Modular), int(t.Pointer)
+	return nil
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// tooWide says where the config asks for scores that a cluster can't have.
+func (d *Design) tooWide(errs *diag.List, cl *Cluster, w *policy.WidthError, s *config.Scheduler) {
+	if w.Bits > 0 {
+		errs.Add(s.ScoreBits.Pos, fmt.Sprintf("at least %d, exact from %d on; left out, the generator picks it", w.Least, w.Need),
+			"score_bits is %d, too few for policy %q in cluster %q: a step of each core's score does not fit", w.Bits, d.Policy, cl.Name)
+		return
+	}
+	hint := "smaller queues or packet_bytes"
+	if d.Policy == "weighted" {
+		hint = "queues with a small common multiple, or smaller packet_bytes"
+	}
+	errs.Add(s.Policy.Pos, fmt.Sprintf("%s; score_bits = %d rounds them", hint, policy.MaxWidth),
+		"policy %q does not fit cluster %q: exact scores take %d bits, at most %d", d.Policy, cl.Name, w.Need, policy.MaxWidth)
 }
 
 // defaultChoose is an entry for each packet that the cluster's queues can hold, and two a core, but no less than 16: so
@@ -222,9 +311,16 @@ func (d *Design) memories() []Memory {
 		add(c.Index, c.Name+".key_store", d.DataW, c.KeySlots<<clog2(4*c.KeyBits/d.DataW))
 		add(c.Index, c.Name+".chain_store", d.DataW, c.Choose*d.BPB)
 		add(c.Index, c.Name+".desc_store", c.DescW, d.Slots)
-		add(c.Index, c.Name+".balancer.given", c.AccW, d.Slots)
+		if c.GiveBack == 1 {
+			add(c.Index, c.Name+".balancer.given", c.AccW, d.Slots)
+		}
 		if d.Scan {
-			add(c.Index, c.Name+".balancer.acc", c.CapW+1+c.AccW, c.NumCores)
+			if c.Modular == 1 {
+				add(c.Index, c.Name+".balancer.n", c.CapW+1, c.NumCores)
+				add(c.Index, c.Name+".balancer.acc", c.AccW, c.NumCores)
+			} else {
+				add(c.Index, c.Name+".balancer.acc", c.CapW+1+c.AccW, c.NumCores)
+			}
 			if d.Programmable {
 				add(c.Index, c.Name+".balancer.base", c.AccW, 4*c.NumCores)
 				add(c.Index, c.Name+".balancer.inc", c.IncW, 4*c.NumCores)

@@ -5,6 +5,8 @@ package design
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
 // Report is a design as `hwgen check` shows it. Rates are blocks of 16 bytes a cycle.
@@ -18,8 +20,10 @@ type Report struct {
 	Policy      string          `json:"policy"`
 	Alpha       float64         `json:"alpha"`
 	Beta        float64         `json:"beta"`
+	Lambda      float64         `json:"lambda"`
+	Params      string          `json:"-"` // of the policy: "lambda 4"
 	Bind        string          `json:"bind"`
-	Balancer    string          `json:"balancer"`
+	Balancer    string          `json:"balancer"` // tree, scan, pointer
 	ReportCore  bool            `json:"report_core"`
 	Clusters    []ClusterReport `json:"clusters"`
 	Memories    []Memory        `json:"memories"`
@@ -41,9 +45,13 @@ type ClusterReport struct {
 	KeySlots   int          `json:"key_slots"`
 	SlotQuota  int          `json:"slot_quota"`
 	Rate       float64      `json:"blocks_per_cycle"` // encryption
-	ScoreBits  int          `json:"score_bits"`
+	ScoreBits  int          `json:"score_bits"`       // 0: a pointer
 	FracBits   int          `json:"fraction_bits"`
+	ExactBits  int          `json:"exact_bits"` // that exact scores take
+	Unit       string       `json:"unit"`       // of scores
+	PerUnit    float64      `json:"steps_per_unit"`
 	Exact      bool         `json:"exact"`
+	Counter    string       `json:"counterexample,omitempty"` // a state in which rounded scores choose another core
 	Cores      []CoreReport `json:"cores"`
 }
 
@@ -93,8 +101,8 @@ func (d *Design) StreamRate(iv bool) float64 {
 func (d *Design) Report() *Report {
 	r := &Report{
 		Design: d.Name, DataWidth: d.DataW, PacketBytes: d.PktBytes, Slots: d.Slots, Requesters: d.Requesters,
-		WaitQueue: d.WaitQueue, Policy: d.Policy, Alpha: d.Alpha, Beta: d.Beta, Bind: "in_flight", Balancer: "tree",
-		ReportCore: d.ReportCore, Memories: d.Memories, StreamRate: d.StreamRate(false), StreamRateIV: d.StreamRate(true),
+		WaitQueue: d.WaitQueue, Policy: d.Policy, Alpha: d.Alpha, Beta: d.Beta, Lambda: d.Lambda, Params: d.Params(),
+		Bind: "in_flight", Balancer: "tree", ReportCore: d.ReportCore, Memories: d.Memories, StreamRate: d.StreamRate(false), StreamRateIV: d.StreamRate(true),
 		Limit: "cores", Warnings: d.Warnings(),
 	}
 	if d.BindJob {
@@ -109,7 +117,15 @@ func (d *Design) Report() *Report {
 	for _, c := range d.Clusters {
 		cr := ClusterReport{
 			Name: c.Name, Algorithm: c.Algorithm, Queue: c.Queue, ChooseList: c.Choose, KeySlots: c.KeySlots,
-			SlotQuota: c.SlotQuota, Rate: c.Rate(), ScoreBits: c.AccW, FracBits: c.FracBits, Exact: c.Exact,
+			SlotQuota: c.SlotQuota, Rate: c.Rate(), ScoreBits: c.AccW, FracBits: c.Tables.Frac, ExactBits: c.Tables.Need,
+			Unit: c.Tables.Unit, PerUnit: c.Tables.PerUnit, Exact: c.Tables.Exact,
+		}
+		if c.Pointer != 0 {
+			r.Balancer = "pointer"
+			cr.ScoreBits, cr.ExactBits = 0, 0
+		}
+		if c.Tables.Counter != nil {
+			cr.Counter = c.Tables.Counter.String()
 		}
 		for j, co := range c.Cores {
 			cr.Cores = append(cr.Cores, CoreReport{
@@ -126,9 +142,36 @@ func (d *Design) Report() *Report {
 	return r
 }
 
+// Params are the policy's parameters, as in "alpha 0.05, beta 0.95"; "" if it has none.
+func (d *Design) Params() string {
+	var s []string
+	for _, k := range d.Info.Keys {
+		s = append(s, fmt.Sprintf("%s %g", k, map[string]float64{"alpha": d.Alpha, "beta": d.Beta, "lambda": d.Lambda}[k]))
+	}
+	return strings.Join(s, ", ")
+}
+
+// Alerts are the warnings that a run that generates shows too: keys of the config that do nothing, and rounded scores.
+func (d *Design) Alerts() []string {
+	ws := slices.Clone(d.notes)
+	for _, c := range d.Clusters {
+		if c.Tables.Exact {
+			continue
+		}
+		w := fmt.Sprintf("cluster %q: scores of %d bits are rounded, exact ones take %d", c.Name, c.AccW, c.Tables.Need)
+		if c.Tables.Counter != nil {
+			w += "; " + c.Tables.Counter.String()
+		} else {
+			w += "; no state was found in which another core is chosen, but not all were looked at"
+		}
+		ws = append(ws, w)
+	}
+	return ws
+}
+
 // Warnings are what a design will do that its author may not want.
 func (d *Design) Warnings() []string {
-	ws := []string{}
+	ws := append([]string{}, d.Alerts()...)
 	warn := func(format string, args ...any) { ws = append(ws, fmt.Sprintf(format, args...)) }
 	if d.WaitQueue < d.Slots {
 		warn("wait_queue (%d) is smaller than slots (%d): one full cluster can stop the job stream for all", d.WaitQueue, d.Slots)
@@ -180,11 +223,10 @@ func (d *Design) Warnings() []string {
 
 // weightWarnings are about alpha and beta in one cluster.
 func (d *Design) weightWarnings(c *Cluster, at string) []string {
-	var ws []string
-	if !c.Exact {
-		ws = append(ws, at+fmt.Sprintf("scores are rounded to %d bits: cores whose exact scores are almost equal may be taken the wrong way round; "+
-			"queues with a small common multiple avoid it", c.AccW))
+	if d.Policy != "weighted" {
+		return nil
 	}
+	var ws []string
 	lo, hi, maxCap := math.MaxInt, 0, 0
 	for _, co := range c.Cores {
 		maxCap = max(maxCap, co.Cap)
