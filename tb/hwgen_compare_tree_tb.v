@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparator tree against an argmin, with ties, skipped inputs, a load every cycle, and drops.
+// MODULAR: scores around a point that may be anywhere, skipped ones anything.
 // corners: N=1 | N=2 W=1 | N=3 | N=5 W=3 | N=6 | N=7 W=12 | N=16 W=2 | N=33 W=4 CYCLES=400
+// corners: N=1 MODULAR=1 | N=2 W=2 MODULAR=1 | N=3 W=3 MODULAR=1 | N=4 MODULAR=1 | N=5 MODULAR=1 W=11 | N=7 W=4 MODULAR=1 | N=8 MODULAR=1 | N=16 MODULAR=1 W=5 CYCLES=1500
 `default_nettype none
 module hwgen_compare_tree_tb;
   parameter N      = 4;
   parameter W      = 4;
+  parameter MODULAR = 0;
   parameter SEED   = 1;
   parameter CYCLES = 4000;
   localparam IDX_W = (N > 1) ? $clog2(N) : 1;
@@ -15,20 +18,29 @@ module hwgen_compare_tree_tb;
   reg  [N-1:0]     skip;
   wire             none, out_valid;
   wire [IDX_W-1:0] out_index;
+  wire [W-1:0]     out_score;
   wire [N*W-1:0]   leaf_score;
   wire [N-1:0]     leaf_skip;
 
-  hwgen_compare_tree #(.N(N), .W(W)) dut (
+  hwgen_compare_tree #(.N(N), .W(W), .MODULAR(MODULAR)) dut (
     .clk(clk), .rst(rst), .load(load), .drop(drop), .score(score), .skip(skip), .none(none),
-    .out_valid(out_valid), .out_index(out_index), .leaf_score(leaf_score), .leaf_skip(leaf_skip));
+    .out_valid(out_valid), .out_index(out_index), .out_score(out_score),
+    .leaf_score(leaf_score), .leaf_skip(leaf_skip));
 
   // expected results by age: [0] loaded in the cycle before
   reg  [LAT:0]     want_v;
   integer          want [0:LAT];
+  reg  [W-1:0]     want_score [0:LAT];
+  // the lowest that a score can be
+  reg  [W-1:0]     from;
   integer          seed, cyc, i, best, loads, got;
   reg  [N*W-1:0]   last_score;
   reg  [N-1:0]     last_skip;
   reg              done;
+
+  function [W-1:0] above(input [W-1:0] x);
+    above = x - from;
+  endfunction
 
   task fail(input [40*8-1:0] why);
     begin
@@ -47,9 +59,11 @@ module hwgen_compare_tree_tb;
     for (cyc = 0; cyc < CYCLES && !done; cyc = cyc + 1) begin
       load = $random(seed);
       drop = ($random(seed) & 31) == 0;
+      from = MODULAR ? $random(seed) : 0;
       for (i = 0; i < N; i = i + 1) begin
-        score[i*W +: W] = $random(seed);
+        score[i*W +: W] = MODULAR ? from + ($random(seed) & ((1 << (W - 1)) - 1)) : $random(seed);
         skip[i] = (cyc & 64) ? $random(seed) : (($random(seed) & 7) == 0);
+        if (MODULAR && skip[i]) score[i*W +: W] = $random(seed);
       end
       if (($random(seed) & 15) == 0) skip = {N{1'b1}};
       #1;
@@ -60,15 +74,19 @@ module hwgen_compare_tree_tb;
       if (out_valid !== (want_v[LAT-1] && want[LAT-1] >= 0)) fail("out_valid");
       if (out_valid) got = got + 1;
       if (out_valid && out_index !== want[LAT-1][IDX_W-1:0]) fail("out_index");
+      if (out_valid && out_score !== want_score[LAT-1]) fail("out_score");
       if (want_v[0] && (leaf_score !== last_score || leaf_skip !== last_skip)) fail("leaves");
       best = -1;
       for (i = 0; i < N; i = i + 1)
-        if (!skip[i]) if (best < 0 || score[i*W +: W] < score[(best<0?0:best)*W +: W]) best = i;
+        if (!skip[i])
+          if (best < 0 || above(score[i*W +: W]) < above(score[(best<0?0:best)*W +: W])) best = i;
       for (i = LAT; i > 0; i = i - 1) begin
         want[i] = want[i-1];
+        want_score[i] = want_score[i-1];
         want_v[i] = want_v[i-1];
       end
       want[0] = best;
+      if (best >= 0) want_score[0] = score[best*W +: W];
       want_v[0] = load;
       if (load) begin
         loads = loads + 1;

@@ -2,6 +2,7 @@
 // Head with its choose list, key store and balancer: every packet's status, order, descriptor and core
 // against a model of jobs and keys; random packets, stalls, credits; then latency and intervals.
 // corners: DATA_W=64 CORES=1 CHOOSE=1 | DATA_W=32 CORES=3 CHOOSE=2 KEY_SLOTS=1 REQUESTERS=1 QUEUE=2 | CORES=5 BIND_JOB=1 KEY_SLOTS=3 QUEUE=1 | CORES=7 SCAN=1 REQUESTERS=3 | CORES=2 SLOTS=5 PKT_BLOCKS=1 | CORES=1 SLOTS=1 CHOOSE=2 | CORES=2 QUEUE=1 CHOOSE=4 | CORES=3 KEY_BITS=256 DATA_W=64
+// corners: CORES=4 POINTER=1 | CORES=5 POINTER=2 SCAN=1 | CORES=3 POINTER=3 BIND_JOB=1 | CORES=1 POINTER=3 BIND_JOB=1 SLOTS=6 | CORES=5 MODULAR=1 | CORES=3 MODULAR=1 SCAN=1
 `default_nettype none
 module hwgen_head_tb;
   parameter DATA_W = 128;
@@ -14,6 +15,8 @@ module hwgen_head_tb;
   parameter KEY_BITS = 128;
   parameter BIND_JOB = 0;
   parameter SCAN = 0;
+  parameter POINTER = 0;
+  parameter MODULAR = 0;
   parameter QUEUE = 5;
   parameter SEED = 1;
   parameter CYCLES = 20000;
@@ -45,8 +48,8 @@ module hwgen_head_tb;
   wire cq_ready, hr_valid, lk_valid, lk_use, lk_hit, lk_same, q_dead, q_bound, nx_valid, free_any;
   wire al_valid, up_valid, up_last, kl_valid, kl_ready, kq_valid, kq_ok, kq_foreign, kq_busy;
   wire kq_barred, ku_valid, ld_valid, ld_erase, ld_done, kb_valid, st_valid, st_inv, st_drop;
-  wire bl_valid, dp_valid, rf_valid, cr_hold, cr_ready, cr_dead, sc_valid, ef_valid, kf_valid;
-  wire kg_valid, kgo_ready, init_busy, sweep_busy, ks_valid;
+  wire bl_valid, dp_valid, dp_bound, rf_valid, cr_hold, cr_ready, cr_dead, sc_valid, ef_valid;
+  wire kf_valid, kg_valid, kgo_ready, init_busy, sweep_busy, ks_valid;
   wire [SLOT_W-1:0] hr_slot, dp_slot, rf_slot, ld_slot, kf_slot;
   wire [TID_W-1:0] lk_tid, al_tid, kq_tid, ld_tid;
   wire [15:0] lk_task, lk_no, nx_no, al_task;
@@ -87,7 +90,7 @@ module hwgen_head_tb;
     .ld_key(ld_key), .ld_tid(ld_tid), .ld_perm(ld_perm), .ld_erase(ld_erase), .ld_slot(ld_slot),
     .ld_done(ld_done), .kb_valid(kb_valid), .kb_key(kb_key), .st_valid(st_valid), .st_op(st_op),
     .st_inv(st_inv), .st_drop(st_drop), .bl_valid(bl_valid), .bl_core(bl_core), .full(full),
-    .dp_valid(dp_valid), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op),
+    .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op),
     .dp_blocks(dp_blocks), .dp_desc(dp_desc), .rf_valid(rf_valid), .rf_ready(rf_ready),
     .rf_slot(rf_slot), .rf_status(rf_status));
 
@@ -126,12 +129,13 @@ module hwgen_head_tb;
 
   hwgen_balancer #(
     .CORES(CORES), .SLOTS(SLOTS), .ACC_W(12), .INC_W(4), .BLOCKS_W(BLOCKS_W), .CAP_W(4),
-    .CAP({CORES{QUEUE[3:0]}}), .INC({CORES*4{4'd3}}), .SCAN(SCAN)
+    .CAP({CORES{QUEUE[3:0]}}), .INC({CORES*4{4'd3}}), .SCAN(SCAN), .GIVE_BACK(1 - MODULAR),
+    .MODULAR(MODULAR), .POINTER(POINTER)
   ) u_bal (
     .clk(clk), .rst(rst), .tab_rst(rst), .init_busy(init_busy), .st_valid(st_valid), .st_op(st_op),
     .st_inv(st_inv), .st_drop(st_drop), .bl_valid(bl_valid), .bl_core(bl_core), .full(full),
-    .barred({CORES{1'b0}}), .dp_valid(dp_valid), .dp_core(dp_core), .dp_slot(dp_slot),
-    .dp_op(dp_op), .dp_blocks(dp_blocks), .cr_hold(cr_hold), .cr_fire(cr_fire),
+    .barred({CORES{1'b0}}), .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core),
+    .dp_slot(dp_slot), .dp_op(dp_op), .dp_blocks(dp_blocks), .cr_hold(cr_hold), .cr_fire(cr_fire),
     .cr_core(cr_core), .cr_slot(cr_slot), .cfg_we(1'b0), .cfg_addr(10'd0), .cfg_data(32'd0),
     .leaf_score_q(leaf_score), .leaf_skip_q(leaf_skip));
 
@@ -400,7 +404,8 @@ module hwgen_head_tb;
           if (!chained) k_users[key] = k_users[key] + 1;
           if ((bound || (BIND_JOB && chained)) && dp_core !== m_core[e]) fail("bound to another core");
         end
-        if (!(bound || (BIND_JOB && want_idx[slot] >= 0)) && !(bl_valid && dp_core === bl_core)) fail("not the decided core");
+        if (dp_bound !== (bound || (BIND_JOB && want_idx[slot] >= 0))) fail("dp_bound");
+        if (!dp_bound && !(bl_valid && dp_core === bl_core)) fail("not the decided core");
         d_len = len;
         if (dp_desc[9+LEN_W+IDX_W+KS_W] !== bound || dp_desc[9+LEN_W+IDX_W +: KS_W] !== key[KS_W-1:0]
             || dp_desc[8+LEN_W] !== chained || dp_desc[8 +: LEN_W] !== d_len
@@ -497,13 +502,13 @@ module hwgen_head_tb;
       end
     if (seen_status[0] < 200 || seen_status[16] < 20) fail("too few packets");
     if (SLOTS > 5) begin
-      if (min_lat_f != (SCAN ? CORES + 6 : 4 + LEVELS) + BPB - 1) begin
+      if (min_lat_f != (SCAN && !POINTER ? CORES + 6 + MODULAR : 4 + LEVELS) + BPB - 1) begin
         $display("latency %0d", min_lat_f); fail("latency of a decided packet");
       end
       if (min_lat_b < 4 + BPB - 1 || (DATA_W == 128 && !SCAN && QUEUE > 3 && min_lat_b != 4)) begin
         $display("latency %0d", min_lat_b); fail("latency of a bound packet");
       end
-      if (DATA_W == 128 && min_free != (SCAN ? CORES + 5 : LEVELS + 4)) begin
+      if (DATA_W == 128 && min_free != (POINTER ? LEVELS + 2 : SCAN ? CORES + 5 + MODULAR : LEVELS + 4)) begin
         $display("interval %0d", min_free); fail("interval");
       end
       if (DATA_W == 128 && !SCAN && QUEUE > 3 && min_bound != 2) begin

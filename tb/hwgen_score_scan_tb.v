@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scan and tree side by side on the same orders, bound dispatches and credits: both decide as the
 // argmin of the reference does. The full protocol at speed is in hwgen_balancer_tb (SCAN=1).
+// MODULAR: the reference's numbers never wrap. Much is bound to core 0.
 // corners: CORES=1 | CORES=2 PROGRAMMABLE=0 | CORES=3 | CORES=5 GIVE_BACK=0 | CORES=6 PROGRAMMABLE=0 | CORES=16 CYCLES=400
+// corners: CORES=1 PER_PACKET=1 | CORES=4 PER_PACKET=1 | CORES=7 PER_PACKET=1 PROGRAMMABLE=0
+// corners: CORES=1 MODULAR=1 | CORES=2 MODULAR=1 | CORES=3 MODULAR=1 | CORES=4 MODULAR=1 PROGRAMMABLE=0 | CORES=5 MODULAR=1 | CORES=7 MODULAR=1 | CORES=8 MODULAR=1 | CORES=16 MODULAR=1 CYCLES=800
 `default_nettype none
 module hwgen_score_scan_tb;
   parameter CORES = 4;
   parameter PROGRAMMABLE = 1;
-  parameter GIVE_BACK = 1;
+  parameter MODULAR = 0;
+  parameter GIVE_BACK = 1 - MODULAR;
+  parameter PER_PACKET = 0;
   parameter SEED = 1;
   // decisions
   parameter CYCLES = 1200;
   localparam SLOTS = 40;
-  localparam ACC_W = 12;
+  // MODULAR: two bases of 48 and an increment of 24 times 8 blocks
+  localparam ACC_W = MODULAR ? 11 : 12;
+  // the reference's numbers
+  localparam M_W = 32;
   localparam INC_W = 5;
   localparam BLOCKS_W = 4;
   localparam CAP_W = 3;
@@ -42,7 +50,8 @@ module hwgen_score_scan_tb;
   localparam [CORES*4*INC_W-1:0] INC = incs(9);
   localparam [CORES*CAP_W-1:0] CAP = {CORES{3'd5}};
 
-  reg clk, rst, done, st_valid, st_inv, st_drop, dp_valid, cr_fire, cfg_we;
+  reg clk, rst, done, st_valid, st_inv, st_drop, dp_valid, dp_bound;
+  reg cr_fire, cfg_we;
   reg [1:0] st_op;
   reg [CORES-1:0] barred;
   reg [CORE_W-1:0] dp_core, cr_core;
@@ -62,20 +71,22 @@ module hwgen_score_scan_tb;
       hwgen_balancer #(
         .CORES(CORES), .SLOTS(SLOTS), .ACC_W(ACC_W), .INC_W(INC_W), .BLOCKS_W(BLOCKS_W),
         .CAP_W(CAP_W), .BASE(BASE), .INC(INC), .CAP(CAP), .PROGRAMMABLE(PROGRAMMABLE), .SCAN(g),
-        .GIVE_BACK(GIVE_BACK)
+        .GIVE_BACK(GIVE_BACK), .PER_PACKET(PER_PACKET), .MODULAR(MODULAR)
       ) dut (
         .clk(clk), .rst(rst), .tab_rst(rst), .init_busy(busy[g]), .st_valid(st_valid), .st_op(st_op),
         .st_inv(st_inv), .st_drop(st_drop), .bl_valid(bl_valid[g]),
         .bl_core(bl_core[g*CORE_W +: CORE_W]), .full(full[g*CORES +: CORES]), .barred(barred),
-        .dp_valid(dp_valid), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(st_op),
+        .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core), .dp_slot(dp_slot),
+        .dp_op(st_op),
         .dp_blocks(dp_blocks), .cr_hold(hold[g]), .cr_fire(cr_fire), .cr_core(cr_core),
         .cr_slot(cr_slot), .cfg_we(cfg_we), .cfg_addr(cfg_addr), .cfg_data(cfg_data),
         .leaf_score_q(leaf[g*CORES*ACC_W +: CORES*ACC_W]), .leaf_skip_q(skip[g*CORES +: CORES]));
     end
   endgenerate
 
-  integer n [0:63], seed, cyc, i, k, best, w, got0, got1, slot;
-  reg [ACC_W-1:0] acc [0:63], base_m [0:255], amount [0:63], sc, bsc;
+  integer n [0:63], seed, cyc, i, k, best, w, got0, got1, slot, held, lifted;
+  reg [M_W-1:0] acc [0:63], base_m [0:255], amount [0:63], sc, bsc, ref_m;
+  reg [CORES-1:0] out;
   reg [INC_W-1:0] inc_m [0:255];
   reg used [0:63];
   integer core_of [0:63];
@@ -95,14 +106,36 @@ module hwgen_score_scan_tb;
     end
   endtask
 
-  task dispatch(input integer c);
+  function [M_W-1:0] wrap(input [M_W-1:0] x);
+    wrap = MODULAR ? x : x & ((1 << ACC_W) - 1);
+  endfunction
+
+  function [ACC_W-1:0] score_of(input integer c);
+    score_of = acc[c] + base_m[c*4+st_op];
+  endfunction
+
+  task dispatch(input integer c, input bound);
     begin
       slot = 0;
       for (i = 0; i < SLOTS; i = i + 1) if (!used[i]) slot = i;
-      dp_valid = 1; dp_core = c; dp_slot = slot;
+      dp_valid = 1; dp_bound = bound; dp_core = c; dp_slot = slot;
       used[slot] = 1; core_of[slot] = c;
-      amount[slot] = inc_m[c*4+st_op] * dp_blocks;
-      acc[c] = acc[c] + amount[slot];
+      amount[slot] = inc_m[c*4+st_op] * (PER_PACKET ? 1 : dp_blocks);
+      if (MODULAR) begin
+        if (!bound) begin
+          ref_m = bsc;
+          for (i = 0; i < CORES; i = i + 1)
+            if (out[i] && acc[i] < ref_m) begin
+              acc[i] = ref_m;
+              lifted = lifted + 1;
+            end
+        end
+        if (acc[c] >= ref_m + (1 << (ACC_W - 2))) begin
+          amount[slot] = 0;
+          held = held + 1;
+        end
+      end
+      acc[c] = wrap(acc[c] + amount[slot]);
       n[c] = n[c] + 1;
       tick;
       dp_valid = 0;
@@ -111,6 +144,7 @@ module hwgen_score_scan_tb;
 
   initial begin
     seed = SEED; clk = 0; rst = 1; done = 0; cyc = 0; st_valid = 0; st_inv = 0; st_drop = 1; dp_valid = 0;
+    dp_bound = 0; ref_m = 0; held = 0; lifted = 0; out = 0;
     cr_fire = 0; cfg_we = 0; st_op = 0; barred = 0; dp_core = 0; cr_core = 0; dp_slot = 0; cr_slot = 0;
     dp_blocks = 1; cfg_addr = 0; cfg_data = 0;
     for (i = 0; i < 64; i = i + 1) begin n[i] = 0; acc[i] = 0; used[i] = 0; end
@@ -137,7 +171,7 @@ module hwgen_score_scan_tb;
             cr_fire = 0;
             used[i] = 0;
             n[core_of[i]] = n[core_of[i]] - 1;
-            if (GIVE_BACK) acc[core_of[i]] = acc[core_of[i]] - amount[i];
+            if (GIVE_BACK) acc[core_of[i]] = wrap(acc[core_of[i]] - amount[i]);
           end
         if (PROGRAMMABLE && ($random(seed) & 3) == 0) begin
           cfg_we = 1; cfg_addr = $random(seed) & 10'h1ff; cfg_data = ($random(seed) & 3) * 8;
@@ -150,13 +184,16 @@ module hwgen_score_scan_tb;
         end
         for (i = 0; i < 6; i = i + 1) tick;
         for (i = 0; i < CORES; i = i + 1) begin
-          sc = acc[i] + base_m[i*4+st_op];
+          sc = wrap(acc[i] + base_m[i*4+st_op]);
+          out[i] = n[i] == 5 || barred[i];
           if (n[i] < 5 && !barred[i] && (best < 0 || sc < bsc)) begin best = i; bsc = sc; end
           if (full[i] !== (n[i] == 5) || full[CORES+i] !== (n[i] == 5)) fail("full");
         end
       end
-      if (($random(seed) & 3) == 0 && n[best] < 5) dispatch(best);
-      else begin
+      if (MODULAR && !(cyc & 64) ? ($random(seed) & 7) != 0 : ($random(seed) & 3) == 0) begin
+        if (($random(seed) & 3) && n[0] < 5) dispatch(0, 1);
+        else dispatch(best, 1);
+      end else begin
         st_valid = 1; st_drop = 0;
         tick;
         st_valid = 0;
@@ -170,10 +207,14 @@ module hwgen_score_scan_tb;
         if (got1 != best) fail("scan is not the argmin");
         if (leaf[0 +: CORES*ACC_W] !== leaf[CORES*ACC_W +: CORES*ACC_W]) fail("scores differ");
         if (skip[0 +: CORES] !== skip[CORES +: CORES]) fail("skips differ");
-        dispatch(best);
+        for (i = 0; i < CORES; i = i + 1)
+          if (leaf[i*ACC_W +: ACC_W] !== score_of(i)) fail("score");
+        dispatch(best, 0);
         st_drop = 1;
       end
     end
+    if (MODULAR && (acc[0] >> ACC_W) < 1) fail("it hardly wrapped");
+    if (MODULAR && CORES > 1 && (held < 10 || lifted < 50)) fail("hardly one far ahead or behind");
     if (!done) $display("PASS");
     $finish;
   end

@@ -43,17 +43,17 @@ warnings about what the design will do that may not be meant. Every mistake of t
 func (a *App) printReport(r *design.Report) {
 	a.Printf("design %s: %d-bit streams, packets of up to %d bytes, %d slots, %d requesters, wait queue %d\n",
 		r.Design, r.DataWidth, r.PacketBytes, r.Slots, r.Requesters, r.WaitQueue)
-	a.Printf("policy %s, alpha %g, beta %g, bind %s, balancer %s\n", r.Policy, r.Alpha, r.Beta, r.Bind, r.Balancer)
+	params := ""
+	if r.Params != "" {
+		params = ", " + r.Params
+	}
+	a.Printf("policy %s%s, bind %s, balancer %s\n", r.Policy, params, r.Bind, r.Balancer)
 	for i, c := range r.Clusters {
 		a.Printf("\ncluster %d %s: %s, queue %d, choose list %d, %d key slots", i, c.Name, c.Algorithm, c.Queue, c.ChooseList, c.KeySlots)
 		if c.SlotQuota < r.Slots {
 			a.Printf(", at most %d slots", c.SlotQuota)
 		}
-		exact := "exact"
-		if !c.Exact {
-			exact = "rounded"
-		}
-		a.Printf("; scores %d bits, %d of them fraction, %s\n", c.ScoreBits, c.FracBits, exact)
+		a.Printf("; %s\n", scoresOf(&c))
 		rows := [][]string{{"  core", "kind", "queue", "encrypt", "decrypt", "sign", "verify", "blocks/cycle", "inverse"}}
 		for _, co := range c.Cores {
 			kind := co.Kind
@@ -92,4 +92,29 @@ func (a *App) printReport(r *design.Report) {
 	if len(r.Warnings) > 0 {
 		a.Printf("\nwarnings\n  %s\n", strings.Join(r.Warnings, "\n  "))
 	}
+}
+
+// scoresOf says in what a cluster's scores are held.
+func scoresOf(c *design.ClusterReport) string {
+	if c.ScoreBits == 0 {
+		return "no scores"
+	}
+	s := fmt.Sprintf("scores of %d bit%s", c.ScoreBits, plural(c.ScoreBits == 1))
+	if c.FracBits > 0 {
+		s += fmt.Sprintf(", %d of them fraction", c.FracBits)
+	}
+	if c.PerUnit > 0 {
+		s += fmt.Sprintf(", %.4g step%s a %s", c.PerUnit, plural(c.PerUnit == 1), c.Unit)
+	}
+	if !c.Exact {
+		return s + fmt.Sprintf(", rounded (exact: %d bits)", c.ExactBits)
+	}
+	return s + ", exact"
+}
+
+func plural(one bool) string {
+	if one {
+		return ""
+	}
+	return "s"
 }

@@ -5,6 +5,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -80,6 +81,8 @@ func newPoliciesCmd(app *App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "policies [-json]",
 		Short: "List the scheduling policies",
+		Long: `Lists the values of policy in [scheduler], the default first: the keys that a policy alone uses, what has to be known
+for it, what it does, and what it compares.`,
 		Example: `  hwgen policies
   hwgen policies -json`,
 		Args: noArgs,
@@ -87,15 +90,19 @@ func newPoliciesCmd(app *App) *cobra.Command {
 			if asJSON {
 				return app.PrintJSON(config.Policies)
 			}
-			rows := [][]string{{"policy", "available", ""}}
+			rows := [][]string{{"policy", "keys", "needs", ""}}
+			formulas := [][]string{{"policy", "goes to the core with", "where"}}
 			for _, p := range config.Policies {
-				yes := "yes"
-				if !p.Available {
-					yes = "no"
+				keys := strings.Join(p.Keys, ", ")
+				if keys == "" {
+					keys = "-"
 				}
-				rows = append(rows, []string{p.Name, yes, p.Doc})
+				rows = append(rows, []string{p.Name, keys, p.Needs, p.Doc})
+				formulas = append(formulas, []string{p.Name, p.Formula, p.Where})
 			}
 			app.table(rows)
+			app.Printf("\nof those that can do the command; in scores ties go to the lowest index\n\n")
+			app.table(formulas)
 			return nil
 		},
 	}

@@ -123,7 +123,8 @@ var Policies = []Policy{
 		Where: "Packets of a chained job that go to its core do not count as chosen", Needs: "nothing",
 	}, {
 		Name: "round_robin_skip", Doc: "round robin, passes over cores that are full",
-		Formula: "first able core with room after the last one chosen", Where: "a bound packet does not move the pointer", Needs: "nothing",
+		Formula: "first able core with room after the last one chosen",
+		Where:   "Packets of a chained job that go to its core do not count as chosen", Needs: "nothing",
 	}, {
 		Name: "static", Doc: "a core for each packet in turn, waits for it; jobs keep their first core (HHS-ACDID)",
 		Formula: "first able core from i mod N on", Where: "i: packets given before, bound ones too, N: cores", Needs: "nothing",

@@ -102,7 +102,8 @@ func (d *Design) Report() *Report {
 	r := &Report{
 		Design: d.Name, DataWidth: d.DataW, PacketBytes: d.PktBytes, Slots: d.Slots, Requesters: d.Requesters,
 		WaitQueue: d.WaitQueue, Policy: d.Policy, Alpha: d.Alpha, Beta: d.Beta, Lambda: d.Lambda, Params: d.Params(),
-		Bind: "in_flight", Balancer: "tree", ReportCore: d.ReportCore, Memories: d.Memories, StreamRate: d.StreamRate(false), StreamRateIV: d.StreamRate(true),
+		Bind: "in_flight", Balancer: "tree", ReportCore: d.ReportCore, Memories: d.Memories,
+		StreamRate: d.StreamRate(false), StreamRateIV: d.StreamRate(true),
 		Limit: "cores", Warnings: d.Warnings(),
 	}
 	if d.BindJob {

@@ -28,6 +28,7 @@
 //	flatsupport C  core j's support byte at j*8
 //	flatcanop C    bit j*4+op: core j can do command op
 //	flatcaninv C   bit j: core j has the inverse cipher
+//	inunits C V    a value of the cluster's tables in the unit of scores (C.Tables.Unit)
 //	pad S          S and blanks up to 8 characters, to align ports
 //
 // Library modules are written hwgen_<module> in templates as in rtl/; the prefix is replaced after rendering.

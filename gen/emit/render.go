@@ -5,10 +5,10 @@ package emit
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"math/big"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -213,8 +213,7 @@ var funcs = template.FuncMap{
 		}
 		return bitsLit(bs...)
 	},
-	"opname": func(op int) string { return design.OpNames[op] },
-	"fixed":  fixed,
+	"inunits": inUnits,
 	"yesno": func(b bool) string {
 		if b {
 			return "yes"
@@ -223,10 +222,9 @@ var funcs = template.FuncMap{
 	},
 }
 
-// fixed shows a fixed-point number as a decimal.
-func fixed(v uint64, frac int) string {
-	s := fmt.Sprintf("%.4f", float64(v)/math.Pow(2, float64(frac)))
-	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+// inUnits shows a table's value in the unit of scores.
+func inUnits(c *design.Cluster, v uint64) string {
+	return strconv.FormatFloat(float64(v)/c.Tables.PerUnit, 'g', 4, 64)
 }
 
 func render(name, text string, p *page) ([]byte, error) {

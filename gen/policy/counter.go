@@ -50,8 +50,8 @@ func (c *Counterexample) String() string {
 	if c.Unit != "" {
 		unit = " " + c.Unit + "s"
 	}
-	fmt.Fprintf(&b, ": exact scores of cores %d and %d are %s and %s%s, rounded %d and %d", c.Exact.Core, c.Rounded.Core, x, y, unit,
-		c.Exact.Steps, c.Rounded.Steps)
+	fmt.Fprintf(&b, ": exact scores of cores %d and %d are %s and %s%s, rounded %d and %d",
+		c.Exact.Core, c.Rounded.Core, x, y, unit, c.Exact.Steps, c.Rounded.Steps)
 	return b.String()
 }
 
@@ -111,6 +111,7 @@ type load [NumOps]int
 // Bounds of the search: comparisons, and different loads of a core.
 const (
 	maxStates = 1 << 19
+	maxBetter = 1 << 12 // after a state was found
 	maxLoads  = 1 << 13
 )
 
@@ -121,6 +122,7 @@ const (
 type search struct {
 	s              *scores
 	exact, rounded *fixed
+	list           []pair
 	left           int             // comparisons
 	all            bool            // nothing was left out
 	best           *Counterexample // of those found, with the fewest packets
@@ -129,6 +131,7 @@ type search struct {
 // counter runs the search. all says that there is none if none was found.
 func (s *scores) counter(exact, rounded *fixed) (c *Counterexample, all bool) {
 	x := &search{s: s, exact: exact, rounded: rounded, left: maxStates, all: true}
+	x.listPairs()
 	most, mixed := 0, false
 	for j := range exact.base {
 		most, mixed = max(most, s.in.Caps[j]-1), mixed || len(x.kinds(j)) > 1
@@ -176,16 +179,35 @@ next:
 	return ops
 }
 
-// pairs calls f for the pairs of cores and the commands that both do.
-func (x *search) pairs(f func(op, j, k int)) {
-	for j := range x.exact.base {
-		for k := j + 1; k < len(x.exact.base); k++ {
-			for op := range NumOps {
-				if x.exact.base[j][op] != nil && x.exact.base[k][op] != nil && x.left >= 0 {
-					f(op, j, k)
-				}
+// pair is two cores, j < k, that both do a command.
+type pair struct{ op, j, k, rank int }
+
+// listPairs lists the pairs, those first that have the least bases of a command: they meet without others to be filled.
+func (x *search) listPairs() {
+	for op := range NumOps {
+		var cores []int
+		for j := range x.exact.base {
+			if x.exact.base[j][op] != nil {
+				cores = append(cores, j)
 			}
 		}
+		sort.SliceStable(cores, func(a, b int) bool { return x.exact.base[cores[a]][op].Cmp(x.exact.base[cores[b]][op]) < 0 })
+		for b := range cores {
+			for a := range b {
+				x.list = append(x.list, pair{op, min(cores[a], cores[b]), max(cores[a], cores[b]), a + b})
+			}
+		}
+	}
+	sort.SliceStable(x.list, func(a, b int) bool { return x.list[a].rank < x.list[b].rank })
+}
+
+// pairs calls f for the pairs, as long as there is time.
+func (x *search) pairs(f func(op, j, k int)) {
+	for _, p := range x.list {
+		if x.left < 0 {
+			return
+		}
+		f(p.op, p.j, p.k)
 	}
 }
 
@@ -387,6 +409,7 @@ func (x *search) wrong(op int, loads map[int]load) {
 		x.all = false
 	} else if x.best == nil || c.held() < x.best.held() {
 		x.best = c
+		x.left = min(x.left, maxBetter) // that may still go into a simpler one
 	}
 }
 
@@ -399,16 +422,22 @@ func (c *Counterexample) held() int {
 	return n
 }
 
-// state completes the loads of two cores to a state in which the decision is wrong: whichever other core wins is filled.
-// nil if that takes more packets than there are slots, one of which the packet to place has.
+// state completes the loads of two cores to a state in which the decision is wrong: whichever other core wins is given
+// another packet, until it loses or is full. nil if that takes more packets than there are slots, one of which the packet
+// to place has.
 func (x *search) state(op int, loads map[int]load) *Counterexample {
 	n := len(x.exact.base)
+	var two []int
+	for j := range loads {
+		two = append(two, j)
+	}
 	for {
+		x.left -= n
 		used := 1
 		for _, l := range loads {
 			used += x.packets(l)
 		}
-		if x.s.in.Slots > 0 && used > x.s.in.Slots {
+		if x.s.in.Slots > 0 && used > x.s.in.Slots || x.left < 0 {
 			return nil
 		}
 		want, got := x.least(x.exact, op, loads), x.least(x.rounded, op, loads)
@@ -420,11 +449,11 @@ func (x *search) state(op int, loads map[int]load) *Counterexample {
 			c.Exact, c.Rounded = x.choice(want, op, loads[want]), x.choice(got, op, loads[got])
 			return c
 		}
-		if _, ok := loads[want]; ok {
+		if want == two[0] || want == two[1] {
 			return nil
 		}
-		var l load
-		l[x.kinds(want)[0]] = x.limit(want, x.s.in.Caps[want]-1) + x.s.full()
+		l := loads[want]
+		l[x.slowest(want)] += x.s.full()
 		loads[want] = l
 	}
 }
@@ -435,6 +464,17 @@ func (s *scores) full() int {
 		return 1
 	}
 	return s.in.PktBlocks
+}
+
+// slowest is the command of a core that takes it longest.
+func (x *search) slowest(j int) int {
+	at := -1
+	for op, inc := range x.exact.inc[j] {
+		if inc != nil && (at < 0 || inc.Cmp(x.exact.inc[j][at]) > 0) {
+			at = op
+		}
+	}
+	return at
 }
 
 // least is the core that a decision takes; there is one that is not full.

@@ -4,6 +4,7 @@ package policy
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"math/bits"
 	"math/rand"
@@ -443,5 +444,74 @@ func TestCounterexamples(t *testing.T) {
 			assert.Greater(t, found, 40)
 			assert.Zero(t, unknown)
 		})
+	}
+}
+
+// In small clusters every state is gone through for every width: a counter-example is given if and only if there is a state
+// in which the decision differs, and tables are called exact if and only if there is none.
+func TestCounterexampleIffWrong(t *testing.T) {
+	for _, name := range []string{"affinity", "weighted", "ect"} {
+		rng := rand.New(rand.NewSource(9))
+		wrong, right := 0, 0
+		for range 40 {
+			in := randomInput(rng, 3, 3)
+			in.PktBlocks = 1 + rng.Intn(2)
+			in.Programmable = false
+			for i := range in.Cycles { // two commands, so that all states can be listed
+				in.Cycles[i][2], in.Cycles[i][3] = 0, 0
+			}
+			need := build(t, name, in).Need
+			for in.Bits = max(need-3, 1); in.Bits < need; in.Bits++ {
+				tab, err := Build(name, in)
+				var we *WidthError
+				if errors.As(err, &we) {
+					continue
+				}
+				require.NoError(t, err)
+				differ := false
+				eachState(in, []int{0, 1}, func(st state) {
+					for op := range 2 {
+						differ = differ || exactCore(name, in, st, op) != tableCore(tab, in, st, op)
+					}
+				})
+				require.Equal(t, differ, tab.Counter != nil, "%s %+v", name, in)
+				require.Equal(t, !differ, tab.Exact, "%s %+v", name, in)
+				if differ {
+					wrong++
+				} else {
+					right++
+				}
+			}
+		}
+		t.Logf("%s: %d differ, %d do not", name, wrong, right)
+		assert.Greater(t, wrong, 5)
+		assert.Greater(t, right, 5)
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	ok := Input{Cycles: [][NumOps]int{same(1)}, Caps: []int{1}, PktBlocks: 1, Alpha: 1, Beta: 1, Lambda: 4}
+	for name, f := range map[string]func(*Input) string{
+		"no cores":         func(in *Input) string { in.Cycles = nil; return "ect" },
+		"caps":             func(in *Input) string { in.Caps = []int{1, 2}; return "jsq" },
+		"a cap of 0":       func(in *Input) string { in.Caps = []int{0}; return "static" },
+		"negative cycles":  func(in *Input) string { in.Cycles = [][NumOps]int{{1, -1}}; return "ect" },
+		"no blocks":        func(in *Input) string { in.PktBlocks = 0; return "wrr" },
+		"bits":             func(in *Input) string { in.Bits = 33; return "ect" },
+		"no weight":        func(in *Input) string { in.Alpha, in.Beta = 0, 0; return "weighted" },
+		"negative weight":  func(in *Input) string { in.Alpha = -1; return "weighted" },
+		"weight not a one": func(in *Input) string { in.Beta = math.Inf(1); return "weighted" },
+		"negative lambda":  func(in *Input) string { in.Lambda = -1; return "affinity" },
+		"lambda not a one": func(in *Input) string { in.Lambda = math.NaN(); return "affinity" },
+		"no such policy":   func(*Input) string { return "late" },
+	} {
+		in := ok
+		_, err := Build(f(&in), in)
+		require.Error(t, err, name)
+		var we *WidthError
+		require.NotErrorAs(t, err, &we)
+	}
+	for _, name := range Names {
+		build(t, name, ok)
 	}
 }

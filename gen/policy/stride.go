@@ -158,7 +158,8 @@ func strideRun(in Input, t *Tables, mix []int, blocks, turns int) *Counterexampl
 			}
 		}
 		if best.Core != right.Core {
-			e := &Counterexample{Op: op, Unit: t.Unit, Packets: make([]int, n), Blocks: make([][NumOps]int, n), TurnBlocks: blocks}
+			e := &Counterexample{Op: op, Unit: t.Unit, Packets: make([]int, n), Blocks: make([][NumOps]int, n),
+				TurnBlocks: blocks}
 			for k := range i {
 				e.Turns = append(e.Turns, mix[k%len(mix)])
 			}

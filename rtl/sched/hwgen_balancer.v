@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load balancer of one cluster: the core with the least acc[j] + base[j][op] among those that
 // compete (not full, able, not barred), ties to the lowest index; keeps n[j] and acc[j].
+// POINTER: a pointer in place of scores, hwgen_pointer_pick, whatever SCAN says.
 // Latency: st_valid to bl_valid ceil(log2 CORES) + 1 (SCAN: CORES + 3) when one competes; else it
 // waits, reloading its leaves. A dispatch is in acc 3 cycles later: a decision every
-// ceil(log2 CORES) + 4 (SCAN: CORES + 5 or 6). Bound dispatches every 2 cycles (SCAN: 4).
+// ceil(log2 CORES) + 4 (SCAN: CORES + 5 or 6; with MODULAR a cycle more, as the latency).
+// Bound dispatches every 2 cycles (SCAN: 4).
 // Handshake: pulses. cr_fire only while cr_hold = 0; a credit at least 3 cycles after its dispatch.
 `default_nettype none
 module hwgen_balancer #(
@@ -11,7 +13,8 @@ module hwgen_balancer #(
   parameter CORES    = 4,
   // packet slots
   parameter SLOTS    = 32,
-  // bits of a score; acc + base must fit for every core that is not full
+  // bits of a score; acc + base must fit for every core that is not full. MODULAR: acc and scores
+  // wrap; twice the largest base and a packet's largest increment must be below 2^(ACC_W-2)
   parameter ACC_W    = 12,
   // bits of an increment per block
   parameter INC_W    = 8,
@@ -35,6 +38,16 @@ module hwgen_balancer #(
   parameter SCAN = 0,
   // 1: a credit takes back what its dispatch added to acc
   parameter GIVE_BACK = 1,
+  // 1: an increment is added once a packet, not once a block
+  parameter PER_PACKET = 0,
+  // 1 (with GIVE_BACK = 0): scores are compared modulo 2^ACC_W. An unbound dispatch makes the
+  // winner's score the reference and brings cores up to it that did not compete and are behind;
+  // nothing is added to a core that is 2^(ACC_W-2) or more ahead of it
+  parameter MODULAR = 0,
+  // 0: scores. Else the first core at or after a pointer, among those able and not barred (1 and 3:
+  // a full one is waited for) or competing (2). 1, 2: an unbound dispatch moves the pointer to the
+  // core after it; 3: every dispatch moves it by one
+  parameter POINTER = 0,
   // derived: do not set
   parameter CORE_W = (CORES > 1) ? $clog2(CORES) : 1,
   parameter SLOT_W = (SLOTS > 1) ? $clog2(SLOTS) : 1
@@ -56,6 +69,8 @@ module hwgen_balancer #(
   output wire [CORES-1:0]       full,
   input  wire [CORES-1:0]       barred,
   input  wire                   dp_valid,
+  // 1: to the core of its job; 0: as decided, in the cycle of bl_valid
+  input  wire                   dp_bound,
   input  wire [CORE_W-1:0]      dp_core,
   input  wire [SLOT_W-1:0]      dp_slot,
   input  wire [1:0]             dp_op,
@@ -80,7 +95,45 @@ module hwgen_balancer #(
       hwgen_error_balancer_acc_w_1_to_32_inc_w_at_most_acc_w u_error ();
     end
 
-    if (SCAN != 0) begin : g_scan
+    if (POINTER < 0 || POINTER > 3) begin : g_bad_pointer
+      hwgen_error_balancer_pointer_must_be_0_to_3 u_error ();
+    end
+    if (MODULAR != 0 && (GIVE_BACK != 0 || ACC_W < 3)) begin : g_bad_modular
+      hwgen_error_balancer_modular_needs_give_back_0_and_acc_w_of_3 u_error ();
+    end
+
+    if (POINTER != 0) begin : g_pointer
+      hwgen_pointer_pick #(
+        .CORES   (CORES),
+        .CAP_W   (CAP_W),
+        .CAP     (CAP),
+        .CAN_OP  (CAN_OP),
+        .CAN_INV (CAN_INV),
+        .POINTER (POINTER)
+      ) u_pick (
+        .clk         (clk),
+        .rst         (rst),
+        .st_valid    (st_valid),
+        .st_op       (st_op),
+        .st_inv      (st_inv),
+        .st_drop     (st_drop),
+        .bl_valid    (bl_valid),
+        .bl_core     (bl_core),
+        .full        (full),
+        .barred      (barred),
+        .dp_valid    (dp_valid),
+        .dp_bound    (dp_bound),
+        .dp_core     (dp_core),
+        .cr_fire     (cr_fire),
+        .cr_core     (cr_core),
+        .leaf_skip_q (leaf_skip_q)
+      );
+      assign init_busy    = 1'b0;
+      assign cr_hold      = 1'b0;
+      assign leaf_score_q = {CORES*ACC_W{1'b0}};
+      wire unused = &{1'b0, tab_rst, dp_slot, dp_op, dp_blocks, cr_slot, cfg_we, cfg_addr,
+                      cfg_data};
+    end else if (SCAN != 0) begin : g_scan
       hwgen_score_scan #(
         .CORES        (CORES),
         .SLOTS        (SLOTS),
@@ -94,7 +147,9 @@ module hwgen_balancer #(
         .CAN_OP       (CAN_OP),
         .CAN_INV      (CAN_INV),
         .PROGRAMMABLE (PROGRAMMABLE),
-        .GIVE_BACK    (GIVE_BACK)
+        .GIVE_BACK    (GIVE_BACK),
+        .PER_PACKET   (PER_PACKET),
+        .MODULAR      (MODULAR)
       ) u_scan (
         .clk          (clk),
         .rst          (rst),
@@ -109,6 +164,7 @@ module hwgen_balancer #(
         .full         (full),
         .barred       (barred),
         .dp_valid     (dp_valid),
+        .dp_bound     (dp_bound),
         .dp_core      (dp_core),
         .dp_slot      (dp_slot),
         .dp_op        (dp_op),
@@ -127,6 +183,8 @@ module hwgen_balancer #(
       // Dispatch in d: increment looked up; d+1: multiplied; d+2: added; a leaf may load in d+3.
       // Credit in c: RAM read; c+1: inverted, unless the dispatch of c is multiplied then: one
       // more cycle, in which the RAM output holds since cr_hold keeps the next credit away.
+      // MODULAR: in d+1 the accs are set against the reference, new from d+1 on, by the same
+      // adders; what they say counts in d+2.
       localparam DELTA_W = (INC_W + BLOCKS_W > ACC_W) ? INC_W + BLOCKS_W : ACC_W;
 
       reg                req_q;
@@ -139,35 +197,68 @@ module hwgen_balancer #(
       reg  [ACC_W-1:0]   delta_q;
 
       wire               none;
-      wire [ACC_W-1:0]   back;
+      wire [ACC_W-1:0]   back, best;
+      // MODULAR: the reference of the next cycle; lift: in d+2 of an unbound dispatch
+      wire [ACC_W-1:0]   ref_now, ref_next;
+      wire               lift;
       wire [CORES*ACC_W-1:0] score;
       wire [CORES-1:0]       skip;
       wire [CORES*INC_W-1:0] inc;
-      wire [DELTA_W-1:0] product = {{(DELTA_W-INC_W){1'b0}}, inc_q}
-                                 * {{(DELTA_W-BLOCKS_W){1'b0}}, blocks_q};
+      wire [DELTA_W-1:0] inc_wide    = {{(DELTA_W-INC_W){1'b0}}, inc_q};
+      wire [DELTA_W-1:0] blocks_wide = {{(DELTA_W-BLOCKS_W){1'b0}}, blocks_q};
+      wire [DELTA_W-1:0] product = (PER_PACKET != 0) ? inc_wide : inc_wide * blocks_wide;
       // what is ordered now, or found no core when it last looked
       wire load = (st_valid | req_q | none) & ~dp1_q & ~dp2_q;
-      wire unused = &{1'b0, tab_rst, cfg_we, cfg_addr, cfg_data, product};
+      wire unused = &{1'b0, tab_rst, cfg_we, cfg_addr, cfg_data, product, dp_bound, dp2_slot_q,
+                      cr_slot, back, best, ref_now, ref_next, lift};
 
       assign init_busy = 1'b0;
       assign cr_hold   = dp1_q;
 
-      hwgen_ram #(
-        .WIDTH (ACC_W),
-        .DEPTH (SLOTS)
-      ) u_given (
-        .clk   (clk),
-        .we    (dp2_q),
-        .waddr (dp2_slot_q),
-        .wdata (delta_q),
-        .re    (cr_fire),
-        .raddr (cr_slot),
-        .rdata (back)
-      );
+      if (GIVE_BACK != 0) begin : g_given
+        hwgen_ram #(
+          .WIDTH (ACC_W),
+          .DEPTH (SLOTS)
+        ) u_given (
+          .clk   (clk),
+          .we    (dp2_q),
+          .waddr (dp2_slot_q),
+          .wdata (delta_q),
+          .re    (cr_fire),
+          .raddr (cr_slot),
+          .rdata (back)
+        );
+      end else begin : g_kept
+        assign back = {ACC_W{1'b0}};
+      end
+
+      if (MODULAR != 0) begin : g_ref
+        reg [ACC_W-1:0] ref_q;
+        reg             own1_q, own2_q;
+        wire            own = dp_valid & ~dp_bound;
+        assign ref_now  = ref_q;
+        assign ref_next = own ? best : ref_q;
+        assign lift     = own2_q;
+        always @(posedge clk) begin
+          ref_q  <= ref_next;
+          own1_q <= own;
+          own2_q <= own1_q;
+          if (rst) begin
+            ref_q  <= {ACC_W{1'b0}};
+            own1_q <= 1'b0;
+            own2_q <= 1'b0;
+          end
+        end
+      end else begin : g_no_ref
+        assign ref_now  = {ACC_W{1'b0}};
+        assign ref_next = {ACC_W{1'b0}};
+        assign lift     = 1'b0;
+      end
 
       hwgen_compare_tree #(
-        .N (CORES),
-        .W (ACC_W)
+        .N       (CORES),
+        .W       (ACC_W),
+        .MODULAR (MODULAR)
       ) u_tree (
         .clk        (clk),
         .rst        (rst),
@@ -178,6 +269,7 @@ module hwgen_balancer #(
         .none       (none),
         .out_valid  (bl_valid),
         .out_index  (bl_core),
+        .out_score  (best),
         .leaf_score (leaf_score_q),
         .leaf_skip  (leaf_skip_q)
       );
@@ -198,7 +290,7 @@ module hwgen_balancer #(
         delta_en_q   <= dp1_q | back_q;
         delta_sub_q  <= ~dp1_q;
         delta_core_q <= dp1_q ? dp1_core_q : back_core_q;
-        delta_q      <= dp1_q ? product[ACC_W-1:0] : ~back;
+        delta_q      <= dp1_q ? product[ACC_W-1:0] : (MODULAR != 0) ? ~ref_next : ~back;
         if (st_drop) req_q <= 1'b0;
         if (rst) begin
           req_q      <= 1'b0;
@@ -241,10 +333,23 @@ module hwgen_balancer #(
 
         always @(posedge clk) begin
           if (up != down) n_q <= n_q + (up ? ONE : MINUS);
-          if (mine & (~delta_sub_q | (GIVE_BACK != 0))) acc_q <= sum[ACC_W:1];
-          if (rst) begin
-            n_q   <= EMPTY;
-            acc_q <= {ACC_W{1'b0}};
+          if (rst) n_q <= EMPTY;
+        end
+
+        if (MODULAR != 0) begin : g_modular
+          // of acc - ref: 1x behind, 01 far ahead; a core that has won or is bound to is not lifted
+          reg  [1:0] ahead_q;
+          wire       own_lift = lift & leaf_skip_q[j];
+          always @(posedge clk) begin
+            ahead_q <= sum[ACC_W -: 2];
+            if (own_lift ? ahead_q[1] : mine & ~delta_sub_q & (ahead_q != 2'b01))
+              acc_q <= own_lift ? ref_now : sum[ACC_W:1];
+            if (rst) acc_q <= {ACC_W{1'b0}};
+          end
+        end else begin : g_plain
+          always @(posedge clk) begin
+            if (mine & (~delta_sub_q | (GIVE_BACK != 0))) acc_q <= sum[ACC_W:1];
+            if (rst) acc_q <= {ACC_W{1'b0}};
           end
         end
 

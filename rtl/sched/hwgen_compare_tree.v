@@ -9,12 +9,16 @@
 //   leaves ~k0 k1 ~k2 k3 ~k4        level 0
 //           \  /   \  /   |         each dot a register; an odd one out passes
 //           ~(01)  (23)  ~(4)       level 1
+//
+// MODULAR: a score is behind another one when their difference modulo 2^W has its top bit set.
 `default_nettype none
 module hwgen_compare_tree #(
   // inputs, at least 1; need not be a power of two
   parameter N     = 4,
   // bits of a score
   parameter W     = 12,
+  // 1: scores wrap; any two of inputs that are not skipped differ by less than 2^(W-1); W >= 2
+  parameter MODULAR = 0,
   // derived: do not set
   parameter IDX_W = (N > 1) ? $clog2(N) : 1
 ) (
@@ -27,6 +31,7 @@ module hwgen_compare_tree #(
   output wire             none,
   output wire             out_valid,
   output wire [IDX_W-1:0] out_index,
+  output wire [W-1:0]     out_score,
   // the leaves as the tree sees them
   output wire [N*W-1:0]   leaf_score,
   output wire [N-1:0]     leaf_skip
@@ -54,16 +59,19 @@ module hwgen_compare_tree #(
   // valid_q[l]: level l holds a decision
   reg  [LEVELS:0]        valid_q;
   wire [LEVELS+1:0]      valid_d = {valid_q, load};
-  // the winner's score goes nowhere: only its index and the skip bits of the leaves count
   wire                   unused = &{1'b0, valid_d, key};
 
   assign none      = valid_q[0] & (&leaf_skip);
   assign out_index = idx[(TOTAL-1)*IDX_W +: IDX_W];
+  assign out_score = key[(TOTAL-1)*KEY_W +: W];
 
   genvar l, i;
   generate
     if (N < 1 || W < 1) begin : g_bad
       hwgen_error_compare_tree_n_and_w_must_be_at_least_1 u_error ();
+    end
+    if (MODULAR != 0 && W < 2) begin : g_bad_modular
+      hwgen_error_compare_tree_modular_w_must_be_at_least_2 u_error ();
     end
 
     if (LEVELS == 0) begin : g_one
@@ -94,10 +102,25 @@ module hwgen_compare_tree #(
           reg [IDX_W-1:0] idx_q;
           assign idx[ME*IDX_W +: IDX_W] = idx_q;
           if (2 * i + 1 < nodes(l - 1)) begin : g_pair
-            wire [KEY_W:0] sum = {1'b0, key[A*KEY_W +: KEY_W]}
-                               + {1'b0, key[(A+1)*KEY_W +: KEY_W]} + {{KEY_W{1'b0}}, 1'b1};
-            wire stay   = sum[KEY_W];
-            assign best     = stay ? ~key[A*KEY_W +: KEY_W] : key[(A+1)*KEY_W +: KEY_W];
+            wire [KEY_W-1:0] left_n = key[A*KEY_W +: KEY_W];
+            wire [KEY_W-1:0] right  = key[(A+1)*KEY_W +: KEY_W];
+            wire             stay;
+            if (MODULAR != 0) begin : g_modular
+              // The top bit of right - left, without skips. A position put in below it passes the
+              // carry on, or forces it so that a skipped one loses: no logic after the chain.
+              wire differ = right[W-1] ^ left_n[W-1];
+              wire forced = right[W] | ~left_n[W];
+              wire carry  = differ ^ ~right[W];
+              wire [W:0] sum = {left_n[W-1], forced & carry, left_n[W-2:0]}
+                             + {right[W-1], ~forced | carry, right[W-2:0]} + {{W{1'b0}}, 1'b1};
+              assign stay = ~sum[W];
+              wire unused_sum = &{1'b0, sum};
+            end else begin : g_plain
+              wire [KEY_W:0] sum = {1'b0, left_n} + {1'b0, right} + {{KEY_W{1'b0}}, 1'b1};
+              assign stay = sum[KEY_W];
+              wire unused_sum = &{1'b0, sum};
+            end
+            assign best     = stay ? ~left_n : right;
             assign best_idx = stay ? idx[A*IDX_W +: IDX_W] : idx[(A+1)*IDX_W +: IDX_W];
           end else begin : g_odd
             assign best     = ~key[A*KEY_W +: KEY_W];

@@ -109,6 +109,8 @@ module hwgen_head #(
   input  wire [CORES-1:0]        full,
   // dispatch
   output wire                    dp_valid,
+  // 1: to the core of its job; 0: as the balancer decided
+  output wire                    dp_bound,
   output wire [CORE_W-1:0]       dp_core,
   output wire [SLOT_W-1:0]       dp_slot,
   output wire [1:0]              dp_op,
@@ -245,6 +247,7 @@ module hwgen_head #(
   assign st_drop  = ~(ck_q | dec_go_q);
 
   assign dp_valid  = dp;
+  assign dp_bound  = bnd_go_q;
   assign dp_core   = bnd_go_q ? d_core_q : bl_core;
   assign dp_slot   = d_slot_q;
   assign dp_op     = d_cmd[1:0];

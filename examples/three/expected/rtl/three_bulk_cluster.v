@@ -71,25 +71,25 @@ module three_bulk_cluster (
   localparam KEY_BITS   = 128;
   localparam KWORD_W    = 1;
   localparam DESC_W     = 30;
-  localparam ACC_W      = 13;
-  localparam INC_W      = 5;
+  localparam ACC_W      = 14;
+  localparam INC_W      = 6;
   localparam CAP_W      = 4;
 
-  // What weighs a decision: base score of each core by command (verify, sign, decrypt, encrypt),
+  // Policy affinity: base score of each core by command (verify, sign, decrypt, encrypt),
   localparam [CORES*4*ACC_W-1:0] BASE = {
-    13'h006c, 13'h006c, 13'h006c, 13'h006c, // core 4
-    13'h006c, 13'h006c, 13'h006c, 13'h006c, // core 3
-    13'h0001, 13'h0001, 13'h0001, 13'h0001, // core 2
-    13'h0001, 13'h0001, 13'h0001, 13'h0001, // core 1
-    13'h0001, 13'h0001, 13'h0001, 13'h0001 // core 0
+    14'h0a00, 14'h0a00, 14'h0a00, 14'h0a00, // core 4
+    14'h0a00, 14'h0a00, 14'h0a00, 14'h0a00, // core 3
+    14'h0000, 14'h0000, 14'h0000, 14'h0000, // core 2
+    14'h0000, 14'h0000, 14'h0000, 14'h0000, // core 1
+    14'h0000, 14'h0000, 14'h0000, 14'h0000 // core 0
   };
   // what a block in flight adds to it,
   localparam [CORES*4*INC_W-1:0] INC = {
-    5'h10, 5'h10, 5'h10, 5'h10, // core 4
-    5'h10, 5'h10, 5'h10, 5'h10, // core 3
-    5'h04, 5'h04, 5'h04, 5'h04, // core 2
-    5'h04, 5'h04, 5'h04, 5'h04, // core 1
-    5'h04, 5'h04, 5'h04, 5'h04 // core 0
+    6'h33, 6'h33, 6'h33, 6'h33, // core 4
+    6'h33, 6'h33, 6'h33, 6'h33, // core 3
+    6'h0b, 6'h0b, 6'h0b, 6'h0b, // core 2
+    6'h0b, 6'h0b, 6'h0b, 6'h0b, // core 1
+    6'h0b, 6'h0b, 6'h0b, 6'h0b // core 0
   };
   // packets a core holds at most,
   localparam [CORES*CAP_W-1:0] CAP = {4'd2, 4'd2, 4'd8, 4'd8, 4'd8};
@@ -112,7 +112,8 @@ module three_bulk_cluster (
   wire                    ld_valid, ld_erase, ld_done, kb_valid, ef_valid;
   wire [3:0]              ld_perm, rf_status;
   wire [SLOT_W-1:0]       ld_slot, dp_slot, rf_slot;
-  wire                    st_valid, st_inv, st_drop, bl_valid, dp_valid, rf_valid, rf_ready;
+  wire                    st_valid, st_inv, st_drop, bl_valid, dp_valid, dp_bound;
+  wire                    rf_valid, rf_ready;
   wire [CORES-1:0]        full, leaf_skip;
   wire [CORES*ACC_W-1:0]  leaf_score;
   wire [BLOCKS_W-1:0]     dp_blocks;
@@ -191,7 +192,7 @@ module three_bulk_cluster (
     .ld_slot(ld_slot), .ld_done(ld_done), .kb_valid(kb_valid), .kb_key(kb_key),
     .st_valid(st_valid), .st_op(st_op), .st_inv(st_inv), .st_drop(st_drop),
     .bl_valid(bl_valid), .bl_core(bl_core), .full(full),
-    .dp_valid(dp_valid), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op),
+    .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op),
     .dp_blocks(dp_blocks), .dp_desc(dp_desc),
     .rf_valid(rf_valid), .rf_ready(rf_ready), .rf_slot(rf_slot), .rf_status(rf_status)
   );
@@ -217,12 +218,14 @@ module three_bulk_cluster (
   three_balancer #(
     .CORES(CORES), .SLOTS(SLOTS), .ACC_W(ACC_W), .INC_W(INC_W), .BLOCKS_W(BLOCKS_W), .CAP_W(CAP_W),
     .BASE(BASE), .INC(INC), .CAP(CAP), .CAN_OP(CAN_OP), .CAN_INV(CAN_INV),
-    .PROGRAMMABLE(1), .SCAN(0)
+    .PROGRAMMABLE(1), .SCAN(0), .GIVE_BACK(1), .PER_PACKET(0),
+    .MODULAR(0), .POINTER(0)
   ) u_balancer (
     .clk(clk), .rst(rst), .tab_rst(tab_rst), .init_busy(init_busy),
     .st_valid(st_valid), .st_op(st_op), .st_inv(st_inv), .st_drop(st_drop),
     .bl_valid(bl_valid), .bl_core(bl_core), .full(full), .barred({CORES{1'b0}}),
-    .dp_valid(dp_valid), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op), .dp_blocks(dp_blocks),
+    .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op),
+    .dp_blocks(dp_blocks),
     .cr_hold(cr_hold), .cr_fire(cr_fire), .cr_core(cr_core), .cr_slot(cr_slot),
     .cfg_we(cfg_we), .cfg_addr({1'b0, cfg_addr}), .cfg_data(cfg_data),
     .leaf_score_q(leaf_score), .leaf_skip_q(leaf_skip)

@@ -71,21 +71,21 @@ module three_sm4_cluster (
   localparam KEY_BITS   = 128;
   localparam KWORD_W    = 1;
   localparam DESC_W     = 29;
-  localparam ACC_W      = 13;
-  localparam INC_W      = 3;
+  localparam ACC_W      = 15;
+  localparam INC_W      = 5;
   localparam CAP_W      = 4;
 
-  // What weighs a decision: base score of each core by command (verify, sign, decrypt, encrypt),
+  // Policy affinity: base score of each core by command (verify, sign, decrypt, encrypt),
   localparam [CORES*4*ACC_W-1:0] BASE = {
-    13'h0000, 13'h0000, 13'h0000, 13'h0000, // core 2
-    13'h0000, 13'h0000, 13'h0000, 13'h0000, // core 1
-    13'h0000, 13'h0000, 13'h0000, 13'h0000 // core 0
+    15'h0000, 15'h0000, 15'h0000, 15'h0000, // core 2
+    15'h0000, 15'h0000, 15'h0000, 15'h0000, // core 1
+    15'h0000, 15'h0000, 15'h0000, 15'h0000 // core 0
   };
   // what a block in flight adds to it,
   localparam [CORES*4*INC_W-1:0] INC = {
-    3'h4, 3'h4, 3'h4, 3'h4, // core 2
-    3'h4, 3'h4, 3'h4, 3'h4, // core 1
-    3'h4, 3'h4, 3'h4, 3'h4 // core 0
+    5'h11, 5'h11, 5'h11, 5'h11, // core 2
+    5'h11, 5'h11, 5'h11, 5'h11, // core 1
+    5'h11, 5'h11, 5'h11, 5'h11 // core 0
   };
   // packets a core holds at most,
   localparam [CORES*CAP_W-1:0] CAP = {4'd8, 4'd8, 4'd8};
@@ -108,7 +108,8 @@ module three_sm4_cluster (
   wire                    ld_valid, ld_erase, ld_done, kb_valid, ef_valid;
   wire [3:0]              ld_perm, rf_status;
   wire [SLOT_W-1:0]       ld_slot, dp_slot, rf_slot;
-  wire                    st_valid, st_inv, st_drop, bl_valid, dp_valid, rf_valid, rf_ready;
+  wire                    st_valid, st_inv, st_drop, bl_valid, dp_valid, dp_bound;
+  wire                    rf_valid, rf_ready;
   wire [CORES-1:0]        full, leaf_skip;
   wire [CORES*ACC_W-1:0]  leaf_score;
   wire [BLOCKS_W-1:0]     dp_blocks;
@@ -187,7 +188,7 @@ module three_sm4_cluster (
     .ld_slot(ld_slot), .ld_done(ld_done), .kb_valid(kb_valid), .kb_key(kb_key),
     .st_valid(st_valid), .st_op(st_op), .st_inv(st_inv), .st_drop(st_drop),
     .bl_valid(bl_valid), .bl_core(bl_core), .full(full),
-    .dp_valid(dp_valid), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op),
+    .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op),
     .dp_blocks(dp_blocks), .dp_desc(dp_desc),
     .rf_valid(rf_valid), .rf_ready(rf_ready), .rf_slot(rf_slot), .rf_status(rf_status)
   );
@@ -213,12 +214,14 @@ module three_sm4_cluster (
   three_balancer #(
     .CORES(CORES), .SLOTS(SLOTS), .ACC_W(ACC_W), .INC_W(INC_W), .BLOCKS_W(BLOCKS_W), .CAP_W(CAP_W),
     .BASE(BASE), .INC(INC), .CAP(CAP), .CAN_OP(CAN_OP), .CAN_INV(CAN_INV),
-    .PROGRAMMABLE(1), .SCAN(0)
+    .PROGRAMMABLE(1), .SCAN(0), .GIVE_BACK(1), .PER_PACKET(0),
+    .MODULAR(0), .POINTER(0)
   ) u_balancer (
     .clk(clk), .rst(rst), .tab_rst(tab_rst), .init_busy(init_busy),
     .st_valid(st_valid), .st_op(st_op), .st_inv(st_inv), .st_drop(st_drop),
     .bl_valid(bl_valid), .bl_core(bl_core), .full(full), .barred({CORES{1'b0}}),
-    .dp_valid(dp_valid), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op), .dp_blocks(dp_blocks),
+    .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op),
+    .dp_blocks(dp_blocks),
     .cr_hold(cr_hold), .cr_fire(cr_fire), .cr_core(cr_core), .cr_slot(cr_slot),
     .cfg_we(cfg_we), .cfg_addr({1'b0, cfg_addr}), .cfg_data(cfg_data),
     .leaf_score_q(leaf_score), .leaf_skip_q(leaf_skip)
