@@ -5,7 +5,7 @@ OUT   ?= build
 BIN   := bin/hwgen
 
 .DEFAULT_GOAL := help
-.PHONY: help build run tools test lint test-go test-rtl bench soak fuzz update-golden clean
+.PHONY: help build run tools test lint test-go test-rtl bench paper soak policies-deep fuzz update-golden clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,8 +31,14 @@ test-go:
 bench: tools build ## the figures of the README, in cycles and counts
 	$(BIN) bench
 
+paper: build ## the papers' figures and the 36 regimes, into build/paper; fails where a figure is missed
+	$(BIN) paper -out $(OUT)/paper
+
 soak: tools build ## 100 000 random packets under stalls on each test design
 	$(GO) run ./cmd/hwgen soak -packets 100000
+
+policies-deep: tools ## every decision of 100 000 packets recomputed, for each policy on 1x1 to 1x32 cores
+	$(GO) run ./cmd/hwgen replay-policies -packets 100000
 
 fuzz: ## native fuzzing of the config and the jobs readers, a minute each
 	$(GO) test ./gen/config -run '^$$' -fuzz FuzzDecode -fuzztime 60s

@@ -19,6 +19,7 @@ import (
 	"hwgen/gen/config"
 	"hwgen/gen/design"
 	"hwgen/gen/emit"
+	"hwgen/gen/sched"
 	"hwgen/gen/sim"
 	"hwgen/gen/verify"
 	"hwgen/gen/workload"
@@ -451,7 +452,7 @@ func (b *bench) latencyOf(s *sim.Simulator, mode cipher.Mode) (int, error) {
 	}
 	at := uint64(0)
 	if err := sim.ReadTrace(bytes.NewReader(t), s.D, st.Frames, o, func(e *sim.Event) error {
-		if e.Event == "start" && at == 0 {
+		if e.Kind == sched.EventStart && at == 0 {
 			at = e.Cycle
 		}
 		return nil

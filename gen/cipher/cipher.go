@@ -87,7 +87,7 @@ func NeedsInverse(c Cmd, m Mode) bool { return c == Decrypt && (m == ECB || m ==
 // KeySize is the key's size in bytes, 0 for an unknown algorithm.
 func KeySize(algorithm string) int {
 	switch algorithm {
-	case "aes128", "sm4":
+	case "aes128", "sm4", Delay:
 		return 16
 	case "aes256":
 		return 32
@@ -95,7 +95,7 @@ func KeySize(algorithm string) int {
 	return 0
 }
 
-// New returns the block cipher of an algorithm: aes128, aes256 or sm4.
+// New returns the block cipher of an algorithm: aes128, aes256, sm4, or Delay.
 func New(algorithm string, key []byte) (stdcipher.Block, error) {
 	want := KeySize(algorithm)
 	if want == 0 {
@@ -104,8 +104,11 @@ func New(algorithm string, key []byte) (stdcipher.Block, error) {
 	if len(key) != want {
 		return nil, fmt.Errorf("key of %d bytes, %s takes %d", len(key), algorithm, want)
 	}
-	if algorithm == "sm4" {
+	switch algorithm {
+	case "sm4":
 		return sm4.NewCipher(key)
+	case Delay:
+		return newDelay(key), nil
 	}
 	return aes.NewCipher(key)
 }

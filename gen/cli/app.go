@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -109,6 +110,10 @@ func (a *App) Load(configPath string) (*Loaded, error) {
 		return nil, err
 	}
 	d, err := design.Elaborate(c)
+	var places diag.List
+	if errors.As(err, &places) {
+		return nil, places
+	}
 	if err != nil {
 		return nil, diag.Usage("%s: %w", c.File, err)
 	}

@@ -57,6 +57,9 @@ Without a config it generates an embedded default design. The output depends on 
 				app.Printf(", %d stale removed", n)
 			}
 			app.Printf("\n")
+			for _, w := range l.Design.Alerts() {
+				app.Note("hwgen: warning: %s", w)
+			}
 			app.next(l, dir, configPath)
 			return nil
 		},
@@ -112,7 +115,7 @@ func (a *App) next(l *Loaded, dir, configPath string) {
 	}
 	a.Note("\nnext:")
 	for _, l := range [][2]string{
-		{filepath.ToSlash(dir) + "/docs/" + d.Name + ".md", "ports, clusters and weight tables of this design"},
+		{filepath.ToSlash(dir) + "/docs/" + d.Name + ".md", "ports, clusters and score tables of this design"},
 		{prog + " check" + config, "the design as a table, with memory bits, rates and warnings"},
 		{prog + " verify" + config, "lint, benches, standard vectors and random jobs on the generated Verilog"},
 		{prog + " sim" + config + " -jobs jobs.jsonl -results results.jsonl", "your own jobs on it"},

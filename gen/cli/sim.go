@@ -18,19 +18,20 @@ import (
 
 	"hwgen/gen/diag"
 	"hwgen/gen/sim"
+	"hwgen/gen/traffic"
 	"hwgen/gen/workload"
 )
 
 func init() { commands = append(commands, newSimCmd) }
 
 func newSimCmd(app *App) *cobra.Command {
-	var configPath, jobsPath, resultsPath, tracePath, wavesPath string
+	var configPath, jobsPath, workloadSpec, resultsPath, tracePath, wavesPath string
 	var seed int64
 	var gap, stall float64
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "sim [-config FILE] -jobs JOBS -results RESULTS",
-		Short: "Run a jobs file on the generated RTL under Verilator",
+		Use:   "sim [-config FILE] (-jobs JOBS | -workload W) -results RESULTS",
+		Short: "Run a jobs file or a workload on the generated RTL under Verilator",
 		Long: `Generates the design, compiles it with Verilator, and runs a jobs file on it: a JSON object a line,
 
   {"job":7,"requester":0,"cluster":"aes","cmd":"encrypt","mode":"cbc","key":"hex","iv":"hex","data":"hex",
@@ -41,16 +42,25 @@ interleaves packets in the order of arrival, and joins the results: a JSON objec
 each packet, the cycle of the first beat in and of the last beat out. The clock stands while nothing is in flight and
 the next job arrives much later; cycle numbers count on.
 
+With -workload the jobs come from a workload, see ` + "`hwgen workload -help`" + `, with keys and data drawn from -seed.
+
+With -trace the scheduler's events are written, JSON lines or, if the file's name ends in .bin, a compact binary kind;
+` + "`hwgen replay`" + ` recomputes every decision in them.
+
 Compiled designs are kept by their content in $` + sim.CacheEnv + ` or the user's cache folder: a second run does not compile.
 Exit code 1 if a frame got no right answer (the monitors on the streams found a fault); a job whose status is not ok is
 a result like any other.`,
 		Example: `  hwgen sim -config quad.toml -jobs jobs.jsonl -results results.jsonl
   hwgen sim -jobs jobs.jsonl -results - -trace trace.jsonl -waves waves.fst
-  hwgen sim -jobs jobs.jsonl -results - -gap 0.3 -stall 0.3 -seed 7`,
+  hwgen sim -jobs jobs.jsonl -results - -gap 0.3 -stall 0.3 -seed 7
+  hwgen sim -config quad.toml -workload poisson:load=0.9,packets=2000 -results results.jsonl`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if jobsPath == "" {
-				return diag.Usage("sim needs -jobs FILE (- for standard input)")
+			switch {
+			case jobsPath == "" && workloadSpec == "":
+				return diag.Usage("sim needs -jobs FILE (- for standard input) or -workload W")
+			case jobsPath != "" && workloadSpec != "":
+				return diag.Usage("-jobs and -workload both say what runs; give one of them")
 			}
 			if gap < 0 || gap >= 1 || stall < 0 || stall >= 1 {
 				return diag.Usage("-gap and -stall are probabilities, 0 up to but not 1")
@@ -62,12 +72,9 @@ a result like any other.`,
 			if err != nil {
 				return err
 			}
-			jobs, err := readJobs(jobsPath, l)
+			jobs, from, err := simJobs(jobsPath, workloadSpec, uint64(seed), l)
 			if err != nil {
 				return err
-			}
-			if len(jobs) == 0 {
-				return diag.Usage("no jobs in %s; a job is a JSON object a line, see `hwgen sim -help`", jobsPath)
 			}
 			files, err := app.Emit(l)
 			if err != nil {
@@ -75,7 +82,7 @@ a result like any other.`,
 			}
 			plan, err := workload.NewPlan(l.Design, jobs)
 			if err != nil {
-				return diag.Usage("%s: %w", jobsPath, err)
+				return diag.Usage("%s: %w", from, err)
 			}
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
@@ -128,7 +135,7 @@ a result like any other.`,
 				})
 			}
 			speed := ""
-			if !slices.ContainsFunc(jobs, func(j workload.Job) bool { return j.Arrival > 0 }) { // else cycles may be skipped
+			if !slices.ContainsFunc(plan.Frames, func(f workload.Frame) bool { return f.Arrival > 0 }) { // else cycles may be skipped
 				speed = fmt.Sprintf(", %.2f Mcycles/s", float64(k.Cycles)/max(k.CPUSeconds, 1e-9)/1e6)
 			}
 			app.Note("hwgen: %d jobs (%d not ok), %d frames, %d cycles, %.2f s%s", len(rs), failed, len(plan.Frames), k.Cycles,
@@ -138,10 +145,11 @@ a result like any other.`,
 	}
 	configFlag(c, &configPath)
 	c.Flags().StringVar(&jobsPath, "jobs", "", "jobs `FILE`, a JSON object a line; - is standard input")
+	workloadFlag(c, &workloadSpec)
 	c.Flags().StringVar(&resultsPath, "results", "-", "results `FILE`; - is standard output")
-	c.Flags().StringVar(&tracePath, "trace", "", "write the scheduler's events to `FILE`, a JSON object a line")
+	c.Flags().StringVar(&tracePath, "trace", "", "write the scheduler's events to `FILE`: binary if its name ends in .bin, else a JSON object a line")
 	c.Flags().StringVar(&wavesPath, "waves", "", "write FST waves to `FILE` (slow)")
-	c.Flags().Int64Var(&seed, "seed", 1, "seed of gaps, stalls and the registers' values before reset")
+	c.Flags().Int64Var(&seed, "seed", 1, "seed of gaps, stalls, the registers' values before reset, and a workload's keys and data")
 	c.Flags().Float64Var(&gap, "gap", 0, "probability of a gap before a beat of the job stream")
 	c.Flags().Float64Var(&stall, "stall", 0, "probability of a stall of the result stream")
 	jsonFlag(c, &asJSON)
@@ -159,7 +167,7 @@ func checkSimFiles(config, jobs, results, trace, waves string) error {
 	if results == "-" && trace == "-" {
 		return diag.Usage("-results and -trace cannot both go to standard output; give one of them a file")
 	}
-	if jobs != "-" {
+	if jobs != "-" && jobs != "" {
 		if st, err := os.Stat(jobs); err != nil {
 			return diag.Usage("-jobs %s: cannot be read: %w", jobs, diag.Cause(err))
 		} else if st.IsDir() {
@@ -225,6 +233,18 @@ func checkWritable(file string) error {
 	return errors.Join(t.Close(), os.Remove(t.Name()))
 }
 
+// simJobs are the jobs of a jobs file or a workload, and what to call it.
+func simJobs(path, spec string, seed uint64, l *Loaded) (jobs []workload.Job, from string, err error) {
+	if spec != "" {
+		jobs, err = traffic.Jobs(spec, l.Design, seed)
+		return jobs, spec, err
+	}
+	if jobs, err = readJobs(path, l); err == nil && len(jobs) == 0 {
+		err = diag.Usage("no jobs in %s; a job is a JSON object a line, see `hwgen sim -help`", path)
+	}
+	return jobs, path, err
+}
+
 func readJobs(path string, l *Loaded) ([]workload.Job, error) {
 	if path == "-" {
 		return workload.ReadJobs(os.Stdin, "standard input", l.Design)
@@ -271,7 +291,7 @@ func runSim(ctx context.Context, out io.Writer, s *sim.Simulator, stim *workload
 		}
 	}
 	if trace != "" {
-		if err := writeTo(out, trace, func(w io.Writer) error { return sim.WriteTrace(w, s.D, raw, plan.Frames, o) }); err != nil {
+		if err := writeTo(out, trace, func(w io.Writer) error { return sim.WriteTrace(w, trace, s.D, raw, plan.Frames, o) }); err != nil {
 			return nil, err
 		}
 	}

@@ -4,37 +4,22 @@ package sim
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
+	"hwgen/gen/sched"
 	"hwgen/gen/workload"
 )
 
-// Event is a line of trace.jsonl.
-type Event struct {
-	Cycle     uint64   `json:"cycle"`
-	Event     string   `json:"event"`
-	Cluster   string   `json:"cluster"`
-	Requester int      `json:"requester"`
-	Task      int      `json:"task"`
-	No        int      `json:"no"`
-	Slot      int      `json:"slot"`
-	Core      *int     `json:"core,omitempty"`
-	Op        string   `json:"op,omitempty"`
-	Blocks    int      `json:"blocks,omitempty"`
-	Bound     *bool    `json:"bound,omitempty"`
-	Scores    []uint64 `json:"scores,omitempty"` // of an unbound dispatch, core by core
-	Full      []bool   `json:"full,omitempty"`   // true: does not compete
-	Status    string   `json:"status,omitempty"`
-
-	frame int
-}
+// Event is an event of a trace.
+type Event = sched.Event
 
 // bits reads fields of a vector from its bit 0 up.
 type bits struct {
@@ -42,89 +27,114 @@ type bits struct {
 	at    int
 }
 
+// take reads n bits, at most 64.
 func (b *bits) take(n int) uint64 {
 	var v uint64
-	for i := range n {
-		w := b.at + i
-		v |= uint64(b.words[w/32]>>(w%32)&1) << i
+	for got := 0; got < n; {
+		w, off := b.at/32, b.at%32
+		some := min(32-off, n-got)
+		v |= uint64(b.words[w]>>off) & (1<<some - 1) << got
+		got += some
+		b.at += some
 	}
-	b.at += n
 	return v
 }
 
+func (b *bits) flag() bool    { return b.take(1) == 1 }
+func (b *bits) num(n int) int { return int(b.take(n)) }
+
+// tableBits are those of a table's write: enable, cluster, address, data.
+const tableBits = 1 + 4 + 9 + 32
+
 // traceWords is how many words the event vector of a design has; templates/tb/tb.v.tmpl lays it out.
 func traceWords(d *design.Design) int {
-	n := 2 + 2*d.SlotW
+	n := 4 + 2*d.SlotW
+	if d.Programmable {
+		n += tableBits
+	}
 	for _, c := range d.Clusters {
-		n += 12 + 3*d.SlotW + 2*c.CoreW + d.BlkW + 2*c.IdxW + c.NumCores*(c.AccW+3+2*d.SlotW)
+		n += 21 + 3*d.SlotW + 2*c.CoreW + d.BlkW + 2*c.IdxW + design.Bits(c.Queue+1) + c.NumCores*(c.AccW+3+2*d.SlotW)
 	}
 	return max(3, (n+31)/32)
 }
 
 // openJob is what an entry of the choose list holds.
-type openJob struct{ requester, task, no, frame int }
+type openJob struct {
+	slot  int
+	frame int // the last one dispatched, -1: the entry is free
+}
 
-// ReadTrace turns a raw trace into events. frames and o are those of the run: events of the streams' ends come from
-// there, and every slot's frame.
-func ReadTrace(r io.Reader, d *design.Design, frames []workload.Frame, o *workload.Outcome, emit func(*Event) error) error {
+// ReadTrace turns a raw trace into events, in the order in which they count: by cycle, and within one credits,
+// arrivals, decisions. frames and o are those of the run: events of the streams' ends come from there, and every slot's
+// frame. An event is valid until emit returns.
+func ReadTrace(r io.Reader, d *design.Design, frames []workload.Frame, o *workload.Outcome,
+	emit func(*Event) error) error {
+	t := &traceReader{d: d, frames: frames, o: o, emit: emit}
+	return t.read(r)
+}
+
+type traceReader struct {
+	d      *design.Design
+	frames []workload.Frame
+	o      *workload.Outcome
+	emit   func(*Event) error
+
+	order     []int // frames in the order of their tlast
+	next      int   // of those: the first whose tlast has not come yet
+	refused   map[int]workload.Status
+	slotFrame []int
+	frameSlot []int
+	entries   [][]openJob
+	result    int // results given out
+
+	// events that wait for an older credit to be counted
+	held    []Event
+	waiting []int // by cluster: its credits in held that are not counted
+
+	late    []Event // dispatches come after arrivals
+	any     bool    // something was given out
+	closing bool    // the last record was in a clear or a reset
+	by      sched.EventKind
+	last    uint64
+}
+
+func (t *traceReader) read(r io.Reader) error {
+	d := t.d
 	in := bufio.NewReaderSize(r, 1<<16)
 	n := traceWords(d)
 	raw := make([]byte, 8+4*n)
 	words := make([]uint32, n)
 
-	// frames in the order of their tlast
-	order := map[uint64]int{}
-	for i, s := range o.Sent {
+	for i, s := range t.o.Sent {
 		if s.Done {
-			order[s.Last] = i
+			t.order = append(t.order, i)
 		}
 	}
-	result := map[int]*workload.Result{}
-	for i := range o.Results {
-		result[o.Results[i].Frame] = &o.Results[i]
-	}
-	slotFrame := make([]int, d.Slots)
-	for i := range slotFrame {
-		slotFrame[i] = -1
-	}
-	entries := make([]map[int]openJob, len(d.Clusters))
-	for i := range entries {
-		entries[i] = map[int]openJob{}
-	}
-	slotOf := map[int]int{}
-	event := func(cycle uint64, name string, slot, frame int) *Event {
-		e := &Event{Cycle: cycle, Event: name, Slot: slot, frame: frame}
-		if frame >= 0 {
-			h := frames[frame].Header()
-			e.Requester, e.Task, e.No = frames[frame].TID, int(h.Task), int(h.No)
-			if int(h.Cluster) < len(d.Clusters) {
-				e.Cluster = d.Clusters[h.Cluster].Name
-			}
+	slices.SortFunc(t.order, func(a, b int) int { return cmp.Compare(t.o.Sent[a].Last, t.o.Sent[b].Last) })
+	t.refused = map[int]workload.Status{}
+	for i := range t.o.Results {
+		x := &t.o.Results[i]
+		switch s := workload.Status(x.Header().Status); s {
+		case workload.BadHeader, workload.Unsupported, workload.BadLength, workload.OverQuota:
+			t.refused[x.Frame] = s
 		}
-		return e
 	}
-	at := func(slot uint64) int {
-		if int(slot) < len(slotFrame) {
-			return slotFrame[slot]
+	t.slotFrame = make([]int, d.Slots)
+	for i := range t.slotFrame {
+		t.slotFrame[i] = -1
+	}
+	t.frameSlot = make([]int, len(t.frames))
+	for i := range t.frameSlot {
+		t.frameSlot[i] = -1
+	}
+	t.entries = make([][]openJob, len(d.Clusters))
+	for i, c := range d.Clusters {
+		t.entries[i] = make([]openJob, c.Choose)
+		for k := range t.entries[i] {
+			t.entries[i][k].frame = -1
 		}
-		return -1
 	}
-	nextResult := 0
-	results := func(before uint64) error {
-		for ; nextResult < len(o.Results) && o.Results[nextResult].Last < before; nextResult++ {
-			x := &o.Results[nextResult]
-			slot := -1
-			if s, ok := slotOf[x.Frame]; ok {
-				slot = s
-			}
-			e := event(x.Last, "result", slot, x.Frame)
-			e.Status = workload.Status(x.Header().Status).String()
-			if err := emit(e); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	t.waiting = make([]int, len(d.Clusters))
 	for {
 		if _, err := io.ReadFull(in, raw); err != nil {
 			if errors.Is(err, io.EOF) {
@@ -136,138 +146,307 @@ func ReadTrace(r io.Reader, d *design.Design, frames []workload.Frame, o *worklo
 		for i := range words {
 			words[i] = binary.LittleEndian.Uint32(raw[8+4*i:])
 		}
-		if err := results(cycle); err != nil {
+		if err := t.record(cycle, &bits{words: words}); err != nil {
 			return err
 		}
-		b := &bits{words: words}
-		var late []*Event // dispatches come after arrivals
-		accept, acceptSlot := b.take(1), b.take(d.SlotW)
-		park, parkSlot := b.take(1), b.take(d.SlotW)
-		var now []*Event
-		if accept == 1 {
-			f, ok := order[cycle]
-			if !ok {
-				return fmt.Errorf("raw trace: a frame ends in cycle %d that was not sent", cycle)
-			}
-			slotFrame[acceptSlot] = f
-			slotOf[f] = int(acceptSlot)
-			e := event(cycle, "accept", int(acceptSlot), f)
-			if x := result[f]; x != nil {
-				switch s := workload.Status(x.Header().Status); s {
-				case workload.BadHeader, workload.Unsupported, workload.BadLength, workload.OverQuota:
-					e.Status = s.String()
-				}
-			}
-			now = append(now, e)
+	}
+	if err := t.emptied(); err != nil {
+		return err
+	}
+	if err := t.results(^uint64(0)); err != nil {
+		return err
+	}
+	return t.flush(true)
+}
+
+// record takes what happened in one cycle.
+func (t *traceReader) record(cycle uint64, b *bits) error {
+	clr, byRst := b.flag(), b.flag()
+	if !clr || cycle != t.last+1 {
+		if err := t.emptied(); err != nil {
+			return err
 		}
-		if park == 1 {
-			now = append(now, event(cycle, "park", int(parkSlot), at(parkSlot)))
+	}
+	if err := t.results(cycle); err != nil {
+		return err
+	}
+	t.last = cycle
+	t.late = t.late[:0]
+	accept, acceptSlot := b.flag(), b.num(t.d.SlotW)
+	park, parkSlot := b.flag(), b.num(t.d.SlotW)
+	if accept {
+		for t.next < len(t.order) && t.o.Sent[t.order[t.next]].Last <= cycle {
+			t.next++
 		}
-		for ci, c := range d.Clusters {
-			enq, unpark, enSlot := b.take(1), b.take(1), b.take(d.SlotW)
-			dp, bound, chained, open := b.take(1), b.take(1), b.take(1), b.take(1)
-			core, dpSlot := int(b.take(c.CoreW)), b.take(d.SlotW)
-			b.take(1)
-			op, blocks, idx := b.take(2), int(b.take(d.BlkW+1)), int(b.take(c.IdxW))
-			cr, crCore, crSlot := b.take(1), int(b.take(c.CoreW)), b.take(d.SlotW)
-			freed, freedIdx := b.take(1), int(b.take(c.IdxW))
-			scores := make([]uint64, c.NumCores)
-			for j := range scores {
-				scores[j] = b.take(c.AccW)
-			}
-			full := make([]bool, c.NumCores)
-			for j := range full {
-				full[j] = b.take(1) == 1
-			}
-			start := make([]bool, c.NumCores)
-			for j := range start {
-				start[j] = b.take(1) == 1
-			}
-			startSlot := make([]uint64, c.NumCores)
-			for j := range startSlot {
-				startSlot[j] = b.take(d.SlotW)
-			}
-			done := make([]bool, c.NumCores)
-			for j := range done {
-				done[j] = b.take(1) == 1
-			}
-			doneSlot := make([]uint64, c.NumCores)
-			for j := range doneSlot {
-				doneSlot[j] = b.take(d.SlotW)
-			}
-			onCore := func(name string, slot uint64, j int) *Event {
-				e := event(cycle, name, int(slot), at(slot))
-				e.Core = &j
-				return e
-			}
-			for j := range c.NumCores {
-				if done[j] {
-					now = append(now, onCore("complete", doneSlot[j], j))
-				}
-			}
-			if cr == 1 {
-				now = append(now, onCore("credit", crSlot, crCore))
-			}
-			if freed == 1 {
-				if j, ok := entries[ci][freedIdx]; ok {
-					e := &Event{Cycle: cycle, Event: "close", Cluster: c.Name, Requester: j.requester, Task: j.task, No: j.no}
-					e.Slot = slotOf[j.frame]
-					now = append(now, e)
-					delete(entries[ci], freedIdx)
-				}
-			}
-			if enq == 1 {
-				if unpark == 1 {
-					now = append(now, event(cycle, "unpark", int(enSlot), at(enSlot)))
-				}
-				now = append(now, event(cycle, "enqueue", int(enSlot), at(enSlot)))
-			}
-			if dp == 1 {
-				e := onCore("dispatch", dpSlot, core)
-				e.Op, e.Blocks = cipher.CmdNames[op], blocks
-				isBound := bound == 1
-				e.Bound = &isBound
-				if !isBound {
-					e.Scores, e.Full = scores, full
-				}
-				late = append(late, e)
-				if f := at(dpSlot); chained == 1 && f >= 0 {
-					h := frames[f].Header()
-					if open == 1 {
-						entries[ci][idx] = openJob{frames[f].TID, int(h.Task), int(h.No), f}
-						late = append(late, onCore("open", dpSlot, core))
-					} else if j, ok := entries[ci][idx]; ok {
-						j.no, j.frame = int(h.No), f
-						entries[ci][idx] = j
-					}
-				}
-			}
-			for j := range c.NumCores {
-				if start[j] {
-					late = append(late, onCore("start", startSlot[j], j))
-				}
-			}
+		// a frame that ends inside its header is filled up first, a word a cycle
+		if t.next == 0 || t.o.Sent[t.order[t.next-1]].Last+uint64(t.d.BPB) <= cycle {
+			return fmt.Errorf("raw trace: a frame ends in cycle %d that was not sent", cycle)
 		}
-		for _, e := range append(now, late...) {
-			if err := emit(e); err != nil {
+		f := t.order[t.next-1]
+		t.slotFrame[acceptSlot], t.frameSlot[f] = f, acceptSlot
+		e := t.event(cycle, sched.EventAccept, acceptSlot)
+		h := t.frames[f].Header()
+		e.Cmd, e.Last = h.Cmd, h.Flags&workload.FlagLast != 0
+		if h.Cmd != cipher.LoadKey && h.Cmd != cipher.Abort {
+			e.Mode = h.Mode
+		}
+		e.Key, e.Bytes = int(h.KeySlot), int(h.Length)
+		e.Status, e.Refused = t.refused[f], t.refused[f] != 0
+		if err := t.give(e); err != nil {
+			return err
+		}
+	}
+	// the number of packets in a parked one's queue stands in its cluster's part
+	var parked Event
+	if park {
+		parked = t.event(cycle, sched.EventPark, parkSlot)
+	}
+	if t.d.Programmable {
+		we, cluster, addr, data := b.flag(), b.num(4), b.num(9), b.take(32)
+		if we && cluster < len(t.d.Clusters) && addr>>2&63 < t.d.Clusters[cluster].NumCores {
+			if err := t.give(Event{Cycle: cycle, Kind: sched.EventTable, Cluster: cluster, Core: addr >> 2 & 63, Op: addr & 3,
+				Table: addr >> 8, Value: data, Entry: -1}); err != nil {
 				return err
 			}
 		}
 	}
-	return results(^uint64(0))
+	for ci := range t.d.Clusters {
+		if err := t.cluster(cycle, ci, b, park, &parked); err != nil {
+			return err
+		}
+	}
+	for i := range t.late {
+		if err := t.give(t.late[i]); err != nil {
+			return err
+		}
+	}
+	if clr {
+		t.closing = true
+		t.by = sched.EventClear
+		if byRst {
+			t.by = sched.EventReset
+		}
+	}
+	return nil
 }
 
-// WriteTrace turns a raw trace file into JSON lines.
-func WriteTrace(w io.Writer, d *design.Design, raw string, frames []workload.Frame, o *workload.Outcome) error {
+// cluster takes a cluster's part of a record.
+func (t *traceReader) cluster(cycle uint64, ci int, b *bits, park bool, parked *Event) error {
+	d, c := t.d, t.d.Clusters[ci]
+	enq, unpark, enSlot, queue := b.flag(), b.flag(), b.num(d.SlotW), b.num(design.Bits(c.Queue+1))
+	dp, bound, chained, open := b.flag(), b.flag(), b.flag(), b.flag()
+	core, dpSlot := b.num(c.CoreW), b.num(d.SlotW)
+	b.take(1) // the inverse cipher: accept tells mode and command
+	op, blocks, idx := b.num(2), b.num(d.BlkW+1), b.num(c.IdxW)
+	age := b.take(8)
+	cr, crCore, crSlot := b.flag(), b.num(c.CoreW), b.num(d.SlotW)
+	counted := b.flag()
+	freed, freedIdx := b.flag(), b.num(c.IdxW)
+	scores, full := *b, *b
+	full.at += c.NumCores * c.AccW
+	start, startSlot := full, full
+	start.at += c.NumCores
+	startSlot.at = start.at + c.NumCores
+	done, doneSlot := startSlot, startSlot
+	done.at += c.NumCores * d.SlotW
+	doneSlot.at = done.at + c.NumCores
+	b.at = doneSlot.at + c.NumCores*d.SlotW
+
+	if park && parked.Cluster == ci {
+		parked.Queue = queue
+		if err := t.give(*parked); err != nil {
+			return err
+		}
+	}
+	for j := range c.NumCores {
+		slot := doneSlot.num(d.SlotW)
+		if done.flag() {
+			if err := t.give(t.onCore(cycle, sched.EventComplete, slot, j)); err != nil {
+				return err
+			}
+		}
+	}
+	if cr {
+		t.waiting[ci]++
+		if err := t.give(t.onCore(cycle, sched.EventCredit, crSlot, crCore)); err != nil {
+			return err
+		}
+	}
+	if counted {
+		t.count(cycle+1, ci)
+	}
+	if freed {
+		if j := &t.entries[ci][freedIdx]; j.frame >= 0 {
+			e := t.of(cycle, sched.EventClose, j.slot, j.frame)
+			e.Entry = freedIdx
+			j.frame = -1
+			if err := t.give(e); err != nil {
+				return err
+			}
+		}
+	}
+	if enq {
+		if unpark {
+			e := t.event(cycle, sched.EventUnpark, enSlot)
+			e.Queue = queue
+			if err := t.give(e); err != nil {
+				return err
+			}
+		}
+		e := t.event(cycle, sched.EventEnqueue, enSlot)
+		e.Queue = queue
+		if err := t.give(e); err != nil {
+			return err
+		}
+	}
+	if dp {
+		e := t.onCore(cycle, sched.EventDispatch, dpSlot, core)
+		e.Op, e.Blocks, e.Bound = op, blocks, bound
+		if chained {
+			e.Entry = idx
+		}
+		if !bound {
+			e.Decided = cycle - age
+			if c.Pointer == 0 {
+				e.Scores = make([]uint64, c.NumCores)
+				for j := range e.Scores {
+					e.Scores[j] = scores.take(c.AccW)
+				}
+			}
+			e.Full = make([]bool, c.NumCores)
+			for j := range e.Full {
+				e.Full[j] = full.flag()
+			}
+		}
+		t.late = append(t.late, e)
+		if f := t.slotFrame[dpSlot]; chained && f >= 0 {
+			t.entries[ci][idx] = openJob{dpSlot, f}
+			if open {
+				e := t.onCore(cycle, sched.EventOpen, dpSlot, core)
+				e.Entry = idx
+				t.late = append(t.late, e)
+			}
+		}
+	}
+	for j := range c.NumCores {
+		slot := startSlot.num(d.SlotW)
+		if start.flag() {
+			t.late = append(t.late, t.onCore(cycle, sched.EventStart, slot, j))
+		}
+	}
+	return nil
+}
+
+// event is one of the frame that a slot holds.
+func (t *traceReader) event(cycle uint64, kind sched.EventKind, slot int) Event {
+	if slot >= len(t.slotFrame) {
+		return t.of(cycle, kind, slot, -1)
+	}
+	return t.of(cycle, kind, slot, t.slotFrame[slot])
+}
+
+func (t *traceReader) onCore(cycle uint64, kind sched.EventKind, slot, core int) Event {
+	e := t.event(cycle, kind, slot)
+	e.Core = core
+	return e
+}
+
+func (t *traceReader) of(cycle uint64, kind sched.EventKind, slot, frame int) Event {
+	e := Event{Cycle: cycle, Kind: kind, Slot: slot, Cluster: -1, Entry: -1}
+	if frame >= 0 {
+		h := t.frames[frame].Header()
+		e.Requester, e.Task, e.No = t.frames[frame].TID, int(h.Task), int(h.No)
+		if int(h.Cluster) < len(t.d.Clusters) {
+			e.Cluster = int(h.Cluster)
+		}
+	}
+	return e
+}
+
+// results gives out the results whose last beat came before a cycle.
+func (t *traceReader) results(before uint64) error {
+	for ; t.result < len(t.o.Results) && t.o.Results[t.result].Last < before; t.result++ {
+		x := &t.o.Results[t.result]
+		if x.Frame < 0 || x.Frame >= len(t.frames) {
+			continue // a violation of its own
+		}
+		e := t.of(x.Last, sched.EventResult, t.frameSlot[x.Frame], x.Frame)
+		e.Status = workload.Status(x.Header().Status)
+		if err := t.give(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emptied ends a clear or a reset. The reset that every run begins with is no event.
+func (t *traceReader) emptied() error {
+	if !t.closing {
+		return nil
+	}
+	t.closing = false
+	for i := range t.entries {
+		for k := range t.entries[i] {
+			t.entries[i][k].frame = -1
+		}
+		t.waiting[i] = 0 // what is not counted by now never is
+	}
+	if !t.any {
+		return nil
+	}
+	if err := t.results(t.last); err != nil {
+		return err
+	}
+	return t.give(Event{Cycle: t.last, Kind: t.by, Cluster: -1, Entry: -1})
+}
+
+// count is the cycle from which on a cluster's oldest uncounted credit is seen.
+func (t *traceReader) count(cycle uint64, ci int) {
+	for i := range t.held {
+		if e := &t.held[i]; e.Kind == sched.EventCredit && e.Cluster == ci && e.Counted == 0 {
+			e.Counted = cycle
+			t.waiting[ci]--
+			return
+		}
+	}
+}
+
+// give gives out an event, once every credit before it is counted.
+func (t *traceReader) give(e Event) error {
+	t.any = true
+	t.held = append(t.held, e)
+	return t.flush(false)
+}
+
+func (t *traceReader) flush(all bool) error {
+	n := 0
+	for ; n < len(t.held); n++ {
+		e := &t.held[n]
+		if !all && e.Kind == sched.EventCredit && e.Counted == 0 && e.Cluster >= 0 && t.waiting[e.Cluster] > 0 {
+			break
+		}
+		if err := t.emit(e); err != nil {
+			return err
+		}
+	}
+	t.held = append(t.held[:0], t.held[n:]...)
+	return nil
+}
+
+// WriteTrace turns a raw trace file into a trace: binary if the name ends in .bin, else JSON, an event a line.
+func WriteTrace(w io.Writer, name string, d *design.Design, raw string, frames []workload.Frame,
+	o *workload.Outcome) error {
 	f, err := os.Open(raw)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	b := bufio.NewWriterSize(w, 1<<16)
-	enc := json.NewEncoder(b)
-	if err := ReadTrace(f, d, frames, o, func(e *Event) error { return enc.Encode(e) }); err != nil {
+	t, err := sched.NewTraceWriter(w, name, sched.TraceOf(d))
+	if err != nil {
 		return err
 	}
-	return b.Flush()
+	if err := ReadTrace(f, d, frames, o, t.Write); err != nil {
+		return err
+	}
+	return t.Close()
 }

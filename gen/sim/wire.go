@@ -18,7 +18,7 @@ import (
 const (
 	stimulusMagic = 0x53475748
 	resultMagic   = 0x52475748
-	wireVersion   = 1
+	wireVersion   = 2
 
 	defaultWatchdog = 50000
 )
@@ -79,6 +79,7 @@ func writeStimulus(out io.Writer, d *design.Design, st *workload.Stimulus) error
 	w.indices(st.GroupLimit)
 	w.u32(uint32(len(st.Cfg)))
 	for _, c := range st.Cfg {
+		w.u64(c.At)
 		w.u32(uint32(c.Cluster))
 		w.u32(uint32(c.Addr))
 		w.u32(c.Data)

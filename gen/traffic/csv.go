@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,58 +43,63 @@ const (
 	closedKept = 4096
 )
 
-// openCSV opens a CSV. Without a column `last` the file is read once beforehand, from its end, to find the last packets.
+// openCSV opens a CSV. Without a column `last` the file is read once beforehand, from its end, to find the last
+// packets.
 func openCSV(path string, d *design.Design) (Source, error) {
-	f, regular, err := openFile(path)
+	f, err := openFile(path, false)
 	if err != nil {
 		return nil, err
 	}
-	t := &table{name: path, d: d, closer: f}
-	if err := t.start(f); err != nil {
+	t := &table{name: path, d: d, clusters: clusterNames(d), closer: f}
+	if err := t.open(f); err != nil {
 		return nil, errors.Join(err, f.Close())
-	}
-	if t.at[colLast] < 0 {
-		if !regular {
-			err := &diag.Error{Pos: diag.Pos{File: path, Line: 1, Col: 1}, Msg: "the column last is missing",
-				Hint: "only of a regular file, which can be read twice, may it be left out"}
-			return nil, errors.Join(err, f.Close())
-		}
-		last, n, err := findLast(f, t.at[colTask], t.at[colNo])
-		if err == nil {
-			_, err = f.Seek(0, io.SeekStart)
-		}
-		if err != nil {
-			return nil, errors.Join(diag.Usage("%s: %w", path, diag.Cause(err)), f.Close())
-		}
-		*t = table{name: path, d: d, closer: f, last: last, rows: n}
-		if err := t.start(f); err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
 	}
 	return loads(t, d), nil
 }
 
+func (t *table) open(f *input) error {
+	r, err := f.reader()
+	if err != nil {
+		return diag.Usage("%s: %w", t.name, diag.Cause(err))
+	}
+	if err := t.start(r); err != nil || t.at[colLast] >= 0 {
+		return err
+	}
+	if !f.regular {
+		return &diag.Error{Pos: diag.Pos{File: t.name, Line: 1, Col: 1}, Msg: "the column last is missing",
+			Hint: "only of a regular file, which can be read twice, may it be left out"}
+	}
+	if t.last, t.rows, err = findLast(f, f.size, t.at[colTask], t.at[colNo]); err == nil {
+		r, err = f.reader()
+	}
+	if err != nil {
+		return diag.Usage("%s: %w", t.name, diag.Cause(err))
+	}
+	return t.start(r)
+}
+
 // table reads the rows of a CSV.
 type table struct {
-	name   string
-	d      *design.Design
-	r      *csv.Reader
-	closer io.Closer
-	at     [numCols]int // field of each column, -1: absent
-	fields int
+	name     string
+	d        *design.Design
+	clusters []string // names
+	r        *csv.Reader
+	closer   io.Closer
+	at       [numCols]int // field of each column, -1: absent
+	fields   int
 	// Without a column `last`: bit k is set if row k from the end is the last of its job.
 	last bitset
 	rows int
 
-	row     int
-	arrival int64
-	line    int // of the present row
-	jobs    uint64
-	open    map[uint32]*openJob
-	closed  map[uint32]int // line of the last packet
-	ring    []uint32
-	ringAt  int
-	err     error
+	row      int
+	arrival  int64
+	line     int // of the present row
+	jobs     uint64
+	jobsOpen map[uint32]*openJob
+	closed   map[uint32]int // line of the last packet
+	ring     []uint32
+	ringAt   int
+	err      error
 }
 
 type openJob struct {
@@ -107,7 +111,7 @@ type openJob struct {
 }
 
 func (t *table) start(r io.Reader) error {
-	t.open, t.closed = map[uint32]*openJob{}, map[uint32]int{}
+	t.jobsOpen, t.closed = map[uint32]*openJob{}, map[uint32]int{}
 	in := bufio.NewReaderSize(&lineLimit{r: r}, readBuffer)
 	if b, _ := in.Peek(3); string(b) == "\xef\xbb\xbf" {
 		_, _ = in.Discard(3)
@@ -125,7 +129,8 @@ func (t *table) start(r io.Reader) error {
 	return t.header(head)
 }
 
-var headHint = "the first line names the columns: " + strings.Join(Columns[:requiredCols], ",") + " and, where the design needs them, " +
+var headHint = "the first line names the columns: " + strings.Join(Columns[:requiredCols], ",") +
+	" and, where the design needs them, " +
 	strings.Join(Columns[requiredCols:], ",")
 
 func (t *table) header(head []string) error {
@@ -200,7 +205,8 @@ func (t *table) syntax(err error) error {
 	case errors.As(err, &long):
 		return &diag.Error{Pos: diag.Pos{File: t.name, Line: int(long), Col: 1}, Msg: long.Error(), Hint: "a packet a line"}
 	case errors.As(err, &pe):
-		return &diag.Error{Pos: diag.Pos{File: t.name, Line: pe.Line, Col: max(pe.Column, 1)}, Msg: "not CSV: " + pe.Err.Error()}
+		return &diag.Error{Pos: diag.Pos{File: t.name, Line: pe.Line, Col: max(pe.Column, 1)}, Msg: "not CSV: " +
+			pe.Err.Error()}
 	}
 	return diag.Usage("%s: %w", t.name, diag.Cause(err))
 }
@@ -209,22 +215,22 @@ func (t *table) syntax(err error) error {
 func (t *table) fail(rec []string, c int, hint, format string, args ...any) bool {
 	i := max(t.at[c], 0)
 	line, col := t.r.FieldPos(min(i, len(rec)-1))
-	t.err = &diag.Error{Pos: diag.Pos{File: t.name, Line: line, Col: col}, Msg: Columns[c] + ": " + fmt.Sprintf(format, args...), Hint: hint}
+	t.err = &diag.Error{Pos: diag.Pos{File: t.name, Line: line, Col: col}, Msg: Columns[c] + ": " + fmt.Sprintf(format,
+		args...), Hint: hint}
 	return false
 }
 
 func (t *table) integer(rec []string, c int, hi int64) (int64, bool) {
 	s := rec[t.at[c]]
 	v, err := strconv.ParseInt(s, 10, 64)
-	rule := fmt.Sprintf("an integer from 0 to %d", hi)
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0, t.fail(rec, c, rule, "%q is not an integer", clip(s))
-	}
-	if err != nil || v < 0 || v > hi {
-		return 0, t.fail(rec, c, rule, "%s is out of range", clip(s))
-	}
-	if plain := strconv.FormatInt(v, 10); plain != s {
-		return 0, t.fail(rec, c, "write "+plain, "%s has digits or a sign too many", clip(s))
+	rule := func() string { return fmt.Sprintf("an integer from 0 to %d", hi) }
+	switch {
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		return 0, t.fail(rec, c, rule(), "%q is not an integer", clip(s))
+	case err != nil || v < 0 || v > hi:
+		return 0, t.fail(rec, c, rule(), "%s is out of range", clip(s))
+	case strings.ContainsAny(s[:1], "+-") || s[0] == '0' && len(s) > 1: // one text a number: findLast compares texts
+		return 0, t.fail(rec, c, "write "+strconv.FormatInt(v, 10), "%s has digits or a sign too many", clip(s))
 	}
 	return v, true
 }
@@ -269,8 +275,9 @@ func (t *table) Next(p *sched.Packet) bool {
 	}
 	if len(rec) != t.fields {
 		line, col := t.r.FieldPos(min(len(rec), t.fields) - 1)
-		t.err = &diag.Error{Pos: diag.Pos{File: t.name, Line: line, Col: col}, Hint: "a field for each column of the first line",
-			Msg: fmt.Sprintf("%d fields, the first line has %d", len(rec), t.fields)}
+		t.err = &diag.Error{Pos: diag.Pos{File: t.name, Line: line, Col: col},
+			Hint: "a field for each column of the first line",
+			Msg:  fmt.Sprintf("%d fields, the first line has %d", len(rec), t.fields)}
 		return false
 	}
 	t.row++
@@ -300,7 +307,8 @@ func (t *table) packet(rec []string, p *sched.Packet) bool {
 		return false
 	}
 	if arrival < t.arrival {
-		return t.fail(rec, colArrival, "rows are in the order of arrival", "%d is before %d of the row above", arrival, t.arrival)
+		return t.fail(rec, colArrival, "rows are in the order of arrival", "%d is before %d of the row above", arrival,
+			t.arrival)
 	}
 	length64, ok := t.integer(rec, colLength, 1<<40)
 	if !ok {
@@ -327,7 +335,7 @@ func (t *table) packet(rec []string, p *sched.Packet) bool {
 	c.packet(p, arrival, j.number, no, length, last)
 	j.line = t.line
 	if last {
-		delete(t.open, task)
+		delete(t.jobsOpen, task)
 		t.remember(task, t.line)
 	}
 	return true
@@ -335,7 +343,7 @@ func (t *table) packet(rec []string, p *sched.Packet) bool {
 
 // class reads cluster, command and mode.
 func (t *table) class(rec []string, flag int) (c class, ok bool) {
-	if c.cluster, ok = t.nameOf(rec, colCluster, clusterNames(t.d), 0); !ok {
+	if c.cluster, ok = t.nameOf(rec, colCluster, t.clusters, 0); !ok {
 		return c, false
 	}
 	cmd, ok := t.nameOf(rec, colCmd, cipher.CmdNames, int(cipher.Encrypt))
@@ -367,45 +375,53 @@ func (t *table) class(rec []string, flag int) (c class, ok bool) {
 	case !workload.Supports(cl, c.cmd, c.mode):
 		return c, t.fail(rec, col, hintModes(cl, c.cmd), "no core of cluster %q does %s in mode %s", cl.Name, c.cmd, c.mode)
 	case c.mode.Chained() && c.mode != cipher.MAC && flag == 0:
-		return c, t.fail(rec, colFlag, "1: its packets depend on each other; or mode ecb or ctr", "0, but mode %s is chained", c.mode)
+		return c, t.fail(rec, colFlag, "1: its packets depend on each other; or mode ecb or ctr",
+			"0, but mode %s is chained", c.mode)
 	case !c.mode.Chained() && flag == 1:
-		return c, t.fail(rec, colFlag, "0: its packets do not depend on each other; or mode cbc, cfb, ofb or mac", "1, but mode %s is not chained", c.mode)
+		return c, t.fail(rec, colFlag, "0: its packets do not depend on each other; or mode cbc, cfb, ofb or mac",
+			"1, but mode %s is not chained", c.mode)
 	}
 	return c, true
 }
 
 // job finds the job of a packet, or begins it.
 func (t *table) job(rec []string, task uint32, no int, c class, flag int) (*openJob, bool) {
-	j := t.open[task]
+	j := t.jobsOpen[task]
 	if j == nil {
 		if no != 0 {
 			if line, ok := t.closed[task]; ok {
-				return nil, t.fail(rec, colNo, "the next job of this number begins with No 0", "packet %d of task %d after its last, in line %d", no, task, line)
+				return nil, t.fail(rec, colNo, "the next job of this number begins with No 0",
+					"packet %d of task %d after its last, in line %d", no, task, line)
 			}
 			return nil, t.fail(rec, colNo, "a job begins with No 0", "%d is the first packet of task %d", no, task)
 		}
 		// the numbers of jobs are different even if the file uses a task's number again
 		j = &openJob{class: c, flag: flag, number: t.jobs<<32 | uint64(task)}
 		t.jobs++
-		t.open[task] = j
+		t.jobsOpen[task] = j
 		return j, true
 	}
 	if no != j.no+1 {
-		return nil, t.fail(rec, colNo, fmt.Sprintf("packets of a job are numbered in their order; the one before is in line %d", j.line),
+		return nil, t.fail(rec, colNo,
+			fmt.Sprintf("packets of a job are numbered in their order; the one before is in line %d", j.line),
 			"%d, but the next packet of task %d is %d", no, task, j.no+1)
 	}
-	same := fmt.Sprintf("one a job, as in line %d", j.line)
+	changed := -1
 	switch {
 	case c.cluster != j.cluster:
-		return nil, t.fail(rec, colCluster, same, "changes inside task %d", task)
+		changed = colCluster
 	case c.cmd != j.cmd:
-		return nil, t.fail(rec, colCmd, same, "changes inside task %d", task)
+		changed = colCmd
 	case c.mode != j.mode:
-		return nil, t.fail(rec, colMode, same, "changes inside task %d", task)
+		changed = colMode
 	case flag != j.flag:
-		return nil, t.fail(rec, colFlag, same, "changes inside task %d", task)
+		changed = colFlag
 	case flag == 0 && c.mode == cipher.MAC:
-		return nil, t.fail(rec, colFlag, "1: the packets of a MAC depend on each other", "0, but the MAC has more than one packet")
+		return nil, t.fail(rec, colFlag, "1: the packets of a MAC depend on each other",
+			"0, but the MAC has more than one packet")
+	}
+	if changed >= 0 {
+		return nil, t.fail(rec, changed, fmt.Sprintf("one a job, as in line %d", j.line), "changes inside task %d", task)
 	}
 	j.no = no
 	return j, true
@@ -417,11 +433,13 @@ func (t *table) length(rec []string, c class, n int, last bool) bool {
 	case n == 0:
 		return t.fail(rec, colLength, fmt.Sprintf("1 to packet_bytes = %d", most), "0: a packet has at least one byte")
 	case n > most:
-		return t.fail(rec, colLength, fmt.Sprintf("1 to packet_bytes = %d; split it into more packets", most), "%d is over packet_bytes", n)
+		return t.fail(rec, colLength, fmt.Sprintf("1 to packet_bytes = %d; split it into more packets", most),
+			"%d is over packet_bytes", n)
 	case n%cipher.BlockSize != 0 && !last:
 		return t.fail(rec, colLength, "only the last packet of a job may be short", "%d is not a multiple of 16", n)
 	case n%cipher.BlockSize != 0 && !shortLast(c.mode):
-		return t.fail(rec, colLength, "cfb, ofb, ctr and mac take any length", "%d is not a multiple of 16: mode %s takes whole blocks", n, c.mode)
+		return t.fail(rec, colLength, "cfb, ofb, ctr and mac take any length",
+			"%d is not a multiple of 16: mode %s takes whole blocks", n, c.mode)
 	}
 	return true
 }
@@ -442,12 +460,13 @@ func (t *table) remember(task uint32, line int) {
 
 func (t *table) end() bool {
 	if t.row == 0 {
-		t.err = &diag.Error{Pos: diag.Pos{File: t.name, Line: t.line, Col: 1}, Msg: "no packet follows the first line", Hint: "a packet a line"}
+		t.err = &diag.Error{Pos: diag.Pos{File: t.name, Line: t.line, Col: 1}, Msg: "no packet follows the first line",
+			Hint: "a packet a line"}
 		return false
 	}
 	var worst *openJob
 	var task uint32
-	for k, j := range t.open { // the one that stands first
+	for k, j := range t.jobsOpen { // the one that stands first
 		if worst == nil || j.line < worst.line {
 			worst, task = j, k
 		}
@@ -463,14 +482,11 @@ func (t *table) end() bool {
 func (t *table) Err() error   { return t.err }
 func (t *table) Close() error { return t.closer.Close() }
 
-// findLast reads a file from its end: a row is the last of its job if no later row has its task, or the next that has it
+// findLast reads a file from its end: a row is the last of its job if no later row has its task, or the next that has
+// it
 // begins another job. It holds the tasks of jobs open at a time and a bit a row.
-func findLast(f *os.File, taskAt, noAt int) (last bitset, rows int, err error) {
+func findLast(f io.ReaderAt, size int64, taskAt, noAt int) (last bitset, rows int, err error) {
 	open := map[string]bool{}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, 0, err
-	}
 	line := func(b []byte) {
 		b = bytes.TrimSuffix(b, []byte("\r"))
 		if len(b) == 0 || b[0] == '#' {
@@ -549,7 +565,8 @@ func WriteCSV(w io.Writer, src sched.Source, d *design.Design) error {
 			tasks[p.Job], inUse[task] = task, true
 		}
 		if p.Bytes == 0 {
-			return diag.Usage("packet %d of job %d is empty, which the CSV format does not have; write .jsonl", p.No, uint32(p.Job))
+			return diag.Usage("packet %d of job %d is empty, which the CSV format does not have; write .jsonl", p.No,
+				uint32(p.Job))
 		}
 		cmd, mode := cipher.Cmd(p.Op), cipher.Mode(p.Mode)
 		flag := 0

@@ -39,7 +39,7 @@ func openJobs(path string, d *design.Design) (Source, error) {
 func Frames(plan *workload.Plan) Source { return &frames{plan: plan} }
 
 func readJobs(path string, d *design.Design) ([]workload.Job, error) {
-	f, _, err := openFile(path)
+	f, err := openFile(path, false)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,8 @@ func (s *frames) Next(p *sched.Packet) bool {
 	}
 	j := &s.plan.Jobs[f.Job]
 	c := class{cluster: j.Cluster, cmd: j.Cmd, mode: j.Mode}
-	c.packet(p, int64(f.Arrival), uint64(j.Requester)<<32|uint64(j.ID), f.Seq, int(h.Length), h.Flags&workload.FlagLast != 0)
+	c.packet(p, int64(f.Arrival), uint64(j.Requester)<<32|uint64(j.ID), f.Seq, int(h.Length),
+		h.Flags&workload.FlagLast != 0)
 	return true
 }
 
@@ -145,7 +146,8 @@ func JobsOf(src sched.Source, d *design.Design, seed uint64) ([]workload.Job, er
 		j.Arrivals = append(j.Arrivals, uint64(p.Arrival))
 		j.Places = append(j.Places, place)
 		if total += p.Bytes; total > maxJobsBytes {
-			return nil, diag.Usage("the workload has more than %d bytes of payload, too many for a simulation; take fewer packets", maxJobsBytes)
+			return nil, diag.Usage("the workload has more than %d bytes of payload, too many for a simulation; take fewer packets",
+				maxJobsBytes)
 		}
 		if p.Last {
 			delete(at, p.Job)

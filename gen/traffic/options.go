@@ -191,7 +191,8 @@ func (o *options) spans(key string, def span, lo, hi, step int, unit string) mix
 	}
 	rule := fmt.Sprintf("%s: numbers from %d to %d or ranges of them, with weights: %d:3/%d-%d", unit, lo, hi, lo, lo, hi)
 	if step > 1 {
-		rule = fmt.Sprintf("%s: multiples of %d from %d to %d or ranges of them, with weights: %d:3/%d-%d", unit, step, lo, hi, lo, lo, hi)
+		rule = fmt.Sprintf("%s: multiples of %d from %d to %d or ranges of them, with weights: %d:3/%d-%d", unit, step, lo,
+			hi, lo, lo, hi)
 	}
 	for _, p := range ps {
 		a, b, ranged := strings.Cut(p.text, "-")

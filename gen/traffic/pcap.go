@@ -10,7 +10,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"time"
 
@@ -57,21 +56,18 @@ func parseCapture(o *options, d *design.Design) capture {
 // records reads a pcap or pcapng file record by record.
 type records struct {
 	name string
-	file *os.File
+	file *input
 	r    gopacket.ZeroCopyPacketDataSource
 	link func(ci *gopacket.CaptureInfo) layers.LinkType
 	n    int // records read
 }
 
 func openRecords(path string) (*records, error) {
-	f, regular, err := openFile(path)
+	f, err := openFile(path, true)
 	if err != nil {
 		return nil, err
 	}
 	c := &records{name: path, file: f}
-	if !regular {
-		return nil, errors.Join(c.fail("not a regular file: a capture is read twice, so it must have an end"), f.Close())
-	}
 	if err := c.start(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -88,7 +84,11 @@ func (c *records) bad(format string, args ...any) error {
 }
 
 func (c *records) start() error {
-	in := newReader(c.file)
+	r0, err := c.file.reader()
+	if err != nil {
+		return c.fail("%w", diag.Cause(err))
+	}
+	in := bufio.NewReaderSize(r0, readBuffer)
 	if b, _ := in.Peek(2); string(b) == "\x1f\x8b" {
 		z, err := gzip.NewReader(in)
 		if err != nil {
@@ -268,8 +268,10 @@ func ipVersion(b []byte) layers.EthernetType {
 	return layers.EthernetTypeIPv4
 }
 
-// transport fills in what stands behind IP: length bytes on the wire, of which l4 was captured. Fragments have no ports.
-func (x *dissector) transport(p *parsed, ip uint8, src, dst []byte, proto layers.IPProtocol, l4 []byte, length int, whole bool) {
+// transport fills in what stands behind IP: length bytes on the wire, of which l4 was captured. Fragments have no
+// ports.
+func (x *dissector) transport(p *parsed, ip uint8, src, dst []byte, proto layers.IPProtocol, l4 []byte, length int,
+	whole bool) {
 	p.flowKey = flowKey{proto: uint16(proto), ip: ip}
 	copy(p.src[:], src)
 	copy(p.dst[:], dst)
@@ -396,10 +398,12 @@ func (s *pieces) record() error {
 	if err != nil {
 		return err
 	}
-	if s.records.n == 1 {
-		s.first = ci.Timestamp
+	if at := ci.Timestamp; !at.IsZero() { // simple packet blocks of pcapng have no time: that of the record before
+		if s.first.IsZero() {
+			s.first = at
+		}
+		s.now = max(s.now, at.Sub(s.first))
 	}
-	s.now = max(s.now, ci.Timestamp.Sub(s.first))
 	cycles := float64(s.now) * s.c.clockMHz / 1000
 	if cycles > maxArrival {
 		return s.bad("its time is %s after the first record's: too many cycles", s.now)
@@ -431,7 +435,8 @@ type captured struct {
 	done bool
 }
 
-// openCapture reads a capture once to its end, which finds its mistakes and the last packet of each flow (a bit for each
+// openCapture reads a capture once to its end, which finds its mistakes and the last packet of each flow (a bit for
+// each
 // packet), and opens it again as a stream.
 func openCapture(path string, c *capture, d *design.Design) (Source, error) {
 	var ends bitset

@@ -5,6 +5,7 @@ package traffic
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"fmt"
 	"net"
 	"strings"
@@ -254,6 +255,23 @@ func TestCaptureErrors(t *testing.T) {
 		require.Equal(t, diag.ExitUsage, diag.ExitCode(err))
 	}
 	require.ErrorContains(t, readAll("/dev/zero", t), "unknown workload")
+}
+
+// Simple packet blocks have no time: they count as of the record before.
+func TestRecordsWithoutTime(t *testing.T) {
+	d := testDesign(t, twoClusters)
+	fs := sampleCapture()[:3]
+	b := pcapngBytes(fs)
+	simple := frame{0, udp(7, 8), 22, 0} // 64 bytes, no padding
+	data := simple.bytes()
+	block := make([]byte, 16, 128)
+	binary.LittleEndian.PutUint32(block, 3)
+	binary.LittleEndian.PutUint32(block[4:], uint32(16+len(data)))
+	binary.LittleEndian.PutUint32(block[8:], uint32(len(data)))
+	block = append(block[:12], data...)
+	block = binary.LittleEndian.AppendUint32(block, uint32(16+len(data)))
+	require.Equal(t, []string{"0.0@0 64", "0.1@0 36!", "1.0@2000 64!", "2.0@2000 22!"},
+		show(open(t, write(t, "s.pcapng", string(append(b, block...)))+":modes=ctr", d)))
 }
 
 // A capture's memory does not grow with its records: flows that are closed are forgotten.

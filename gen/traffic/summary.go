@@ -122,7 +122,8 @@ func (s *Summary) finish() {
 // String is the count for people.
 func (s *Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d packets, %d bytes, in %d jobs, %d of them chained; at most %d jobs open; arrivals %d to %d\n", s.Packets,
+	fmt.Fprintf(&b, "%d packets, %d bytes, in %d jobs, %d of them chained; at most %d jobs open; arrivals %d to %d\n",
+		s.Packets,
 		s.Bytes, s.Jobs, s.ChainedJobs, s.MostOpen, s.First, s.Last)
 	for _, c := range s.Clusters {
 		fmt.Fprintf(&b, "  %s: %d packets", c.Name, c.Packets)

@@ -14,8 +14,8 @@
 package traffic
 
 import (
-	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +27,8 @@ import (
 	"hwgen/gen/sched"
 )
 
-// Source is a workload as a stream, in the order of arrivals. A key load stands before the first packet of each cluster,
+// Source is a workload as a stream, in the order of arrivals. A key load stands before the first packet of each
+// cluster,
 // as the jobs of Jobs have it too.
 type Source interface {
 	sched.Source
@@ -54,7 +55,8 @@ var fileKinds = map[string]string{
 const forms = "a workload is a file (.csv, .jsonl, .pcap, .pcapng) or a generator with options, " +
 	"such as poisson:load=0.9,packets=1000"
 
-// Parse reads a workload's name and options; the file itself is read by Open. Errors are a diag.List whose places are in
+// Parse reads a workload's name and options; the file itself is read by Open. Errors are a diag.List whose places are
+// in
 // spec (file "workload").
 func Parse(spec string, d *design.Design) (*Workload, error) {
 	w := &Workload{d: d, text: spec}
@@ -77,7 +79,8 @@ func Parse(spec string, d *design.Design) (*Workload, error) {
 		if hint != "" {
 			hint += " "
 		}
-		return nil, diag.List{{Pos: pos, Msg: msg, Hint: hint + "generators: " + strings.Join(GeneratorNames, ", ") + "; " + forms}}
+		return nil, diag.List{{Pos: pos, Msg: msg, Hint: hint + "generators: " + strings.Join(GeneratorNames, ", ") + "; " +
+			forms}}
 	}
 	w.kind = name
 	o := newOptions(spec, min(len(name)+1, len(spec)))
@@ -225,19 +228,40 @@ func clusterNames(d *design.Design) []string {
 	return names
 }
 
-// openFile opens a file for reading; regular says that it can be read twice.
-func openFile(path string) (f *os.File, regular bool, err error) {
+// input is a file that is read. What is appended to it meanwhile is not looked at.
+type input struct {
+	*os.File
+	regular bool // can be read twice
+	size    int64
+}
+
+// openFile opens a file for reading; twice says that it has to be one that can be read twice.
+func openFile(path string, twice bool) (*input, error) {
 	st, err := os.Stat(path)
-	if err == nil && st.IsDir() {
-		return nil, false, diag.Usage("workload %s is a folder; name a file", path)
+	switch {
+	case err != nil:
+		return nil, diag.Usage("workload %s: cannot be read: %w", path, diag.Cause(err))
+	case st.IsDir():
+		return nil, diag.Usage("workload %s is a folder; name a file", path)
+	case twice && !st.Mode().IsRegular():
+		return nil, diag.Usage("%s: not a regular file: it is read twice, so it must have an end", path)
 	}
-	if err == nil {
-		f, err = os.Open(path)
-	}
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, false, diag.Usage("workload %s: cannot be read: %w", path, diag.Cause(err))
+		return nil, diag.Usage("workload %s: cannot be read: %w", path, diag.Cause(err))
 	}
-	return f, st.Mode().IsRegular(), nil
+	return &input{f, st.Mode().IsRegular(), st.Size()}, nil
+}
+
+// reader reads from the beginning.
+func (f *input) reader() (io.Reader, error) {
+	if !f.regular {
+		return f.File, nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.LimitReader(f.File, f.size), nil
 }
 
 // bitset is a bit for each packet of a file: one that ends its job.
@@ -253,8 +277,6 @@ func (b *bitset) set(i int) {
 func (b bitset) has(i int) bool { return i >= 0 && i>>6 < len(b) && b[i>>6]>>(i&63)&1 == 1 }
 
 const readBuffer = 1 << 16
-
-func newReader(f *os.File) *bufio.Reader { return bufio.NewReaderSize(f, readBuffer) }
 
 // held is a stream of packets in memory.
 type held struct {

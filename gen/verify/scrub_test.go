@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hwgen/gen/sched"
 	"hwgen/gen/sim"
 	"hwgen/gen/workload"
 )
@@ -42,7 +43,7 @@ func TestScrubIsOverBeforeTheResult(t *testing.T) {
 	defer f.Close()
 	n, least := 0, uint64(1<<63)
 	require.NoError(t, sim.ReadTrace(f, d, p.Frames, o, func(e *sim.Event) error {
-		if e.Event != "close" {
+		if e.Kind != sched.EventClose {
 			return nil
 		}
 		k := job{e.Requester, e.Task}

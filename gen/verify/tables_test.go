@@ -14,13 +14,14 @@ import (
 	"hwgen/gen/workload"
 )
 
-// A weight written by the host counts from the next decision on, and clear leaves it.
+// A base written by the host counts from the next decision on, and clear leaves it.
 func TestWrittenTablesSurviveClear(t *testing.T) {
 	needTools(t)
-	for _, balancer := range []string{"tree", "scan"} {
+	for balancer, policy := range map[string]string{"tree": "affinity", "scan": "jsq"} {
 		t.Run(balancer, func(t *testing.T) {
 			text := ConfigText("tables", 128, 32, 4, Cluster{"aes128", []string{"aes128_16sbox*2"}, 2})
-			text = strings.Replace(text, "\n[[cluster]]", "\n[scheduler]\nbalancer = \""+balancer+"\"\n[[cluster]]", 1)
+			keys := "\n[scheduler]\nbalancer = \"" + balancer + "\"\npolicy = \"" + policy + "\"\n[[cluster]]"
+			text = strings.Replace(text, "\n[[cluster]]", keys, 1)
 			d, files := generate(t, "tables", text)
 			s, err := sim.Build(context.Background(), d, files, sim.Options{})
 			require.NoError(t, err)
@@ -58,7 +59,7 @@ func TestWrittenTablesSurviveClear(t *testing.T) {
 				}
 			}
 			core(0) // like cores, an idle scheduler: the first
-			st.Cfg = []workload.CfgWrite{{Cluster: 0, Addr: 0, Data: uint32(d.Clusters[0].BaseMax)}}
+			st.Cfg = []workload.CfgWrite{{Cluster: 0, Addr: 0, Data: uint32(d.Clusters[0].Tables.BaseMax)}}
 			core(1)
 		})
 	}

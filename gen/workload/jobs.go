@@ -34,11 +34,19 @@ type Job struct {
 	Arrival     uint64
 
 	Split []int // sizes of the packets; nil: PacketBytes each
+	// Arrivals are those of the packets, not decreasing; nil: all at Arrival, in turn with jobs of the same arrival.
+	Arrivals []uint64
+	// Places put packets of the same arrival in order, across jobs; nil: in turn. Jobs of a plan have them all or none.
+	Places []uint64
 }
 
 var jobFields = []string{
 	"job", "requester", "cluster", "cmd", "mode", "key", "iv", "data", "tag", "packet_bytes", "arrival",
+	"lengths", "arrivals",
 }
+
+// maxArrival is the latest cycle of an arrival.
+const maxArrival = 1 << 40
 
 // maxData keeps one job's packets countable.
 const maxData = 1 << 30
@@ -188,6 +196,34 @@ func (p *lineParser) integer(field string, required bool, def, lo, hi int64) int
 	return v
 }
 
+// integers reads a list of integers; nil if it is absent or wrong.
+func (p *lineParser) integers(field string, lo, hi int64) []int64 {
+	raw, ok := p.vals[field]
+	if !ok {
+		return nil
+	}
+	hint := fmt.Sprintf("a list of integers from %d to %d", lo, hi)
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 {
+		p.fail(field, hint, "%s is no list of integers", clip(raw))
+		return nil
+	}
+	out := make([]int64, len(list))
+	for i, e := range list {
+		v, err := strconv.ParseInt(string(e), 10, 64)
+		if err != nil {
+			p.fail(field, hint, "%s is not an integer", clip(e))
+			return nil
+		}
+		if v < lo || v > hi {
+			p.fail(field, hint, "%d is out of range", v)
+			return nil
+		}
+		out[i] = v
+	}
+	return out
+}
+
 func clip(raw []byte) string {
 	if len(raw) > 40 {
 		return string(raw[:40]) + "..."
@@ -273,7 +309,7 @@ func (p *lineParser) parse() (Job, bool) {
 		p.fail("packet_bytes", fmt.Sprintf("16 to %d in steps of 16, the nearest are %d and %d", p.d.PktBytes, n/16*16, n/16*16+16),
 			"%d is not a multiple of 16", n)
 	}
-	j.Arrival = uint64(p.integer("arrival", false, 0, 0, 1<<40))
+	j.Arrival = uint64(p.integer("arrival", false, 0, 0, maxArrival))
 	key, keyOK := p.hex("key", true)
 	data, dataOK := p.hex("data", true)
 	iv, haveIV := p.hex("iv", false)
@@ -321,7 +357,54 @@ func (p *lineParser) parse() (Job, bool) {
 			p.fail("data", fmt.Sprintf("at most %d bytes", maxData), "%d bytes", n)
 		}
 	}
+	p.packets(&j)
 	return j, !p.bad
+}
+
+// packets reads sizes and arrivals of single packets.
+func (p *lineParser) packets(j *Job) {
+	n := 0
+	if ls := p.integers("lengths", 0, int64(p.d.PktBytes)); ls != nil {
+		if _, both := p.vals["packet_bytes"]; both {
+			p.fail("lengths", "leave one of them out", "packet_bytes and lengths say the same in two ways")
+		}
+		sum := 0
+		for i, l := range ls {
+			last := i == len(ls)-1
+			switch {
+			case l%16 != 0 && !last:
+				p.fail("lengths", "only the last packet may be short", "%d is not a multiple of 16", l)
+			case l == 0 && (!last || i == 0 && j.Mode != cipher.MAC || i > 0 && (j.Mode == cipher.MAC || !j.Mode.Chained())):
+				p.fail("lengths", "only the last packet of a longer cbc, cfb or ofb job may be empty", "packet %d is empty", i)
+			}
+			sum += int(l)
+			j.Split = append(j.Split, int(l))
+		}
+		if sum != len(j.Data) {
+			p.fail("lengths", "their sum is the length of data", "the packets have %d bytes, the data %d", sum, len(j.Data))
+		}
+		n = len(ls)
+	} else {
+		n = len(SplitEven(len(j.Data), max(j.PacketBytes, 16)))
+	}
+	as := p.integers("arrivals", 0, maxArrival)
+	if as == nil {
+		return
+	}
+	if _, both := p.vals["arrival"]; both {
+		p.fail("arrivals", "leave one of them out", "arrival and arrivals say the same in two ways")
+	}
+	if len(as) != n {
+		p.fail("arrivals", "one for each packet", "%d arrivals, %d packets", len(as), n)
+	}
+	for i, a := range as {
+		if i > 0 && a < as[i-1] {
+			p.fail("arrivals", "packets of a job arrive in their order", "%d follows %d", a, as[i-1])
+			break
+		}
+		j.Arrivals = append(j.Arrivals, uint64(a))
+	}
+	j.Arrival = uint64(as[0])
 }
 
 func bytesOf(n int) string {
@@ -343,6 +426,9 @@ type jobJSON struct {
 	Tag         *string `json:"tag,omitempty"`
 	PacketBytes int     `json:"packet_bytes,omitempty"`
 	Arrival     uint64  `json:"arrival,omitempty"`
+
+	Lengths  []int    `json:"lengths,omitempty"`
+	Arrivals []uint64 `json:"arrivals,omitempty"`
 }
 
 // WriteJobs writes a jobs file.
@@ -354,7 +440,13 @@ func WriteJobs(w io.Writer, d *design.Design, jobs []Job) error {
 		o := jobJSON{
 			Job: j.ID, Requester: j.Requester, Cluster: d.Clusters[j.Cluster].Name, Cmd: j.Cmd.String(),
 			Mode: j.Mode.String(), Key: hex.EncodeToString(j.Key), Data: hex.EncodeToString(j.Data),
-			PacketBytes: j.PacketBytes, Arrival: j.Arrival,
+			PacketBytes: j.PacketBytes, Arrival: j.Arrival, Lengths: j.Split, Arrivals: j.Arrivals,
+		}
+		if j.Split != nil {
+			o.PacketBytes = 0
+		}
+		if j.Arrivals != nil {
+			o.Arrival = 0
 		}
 		if j.IV != nil {
 			s := hex.EncodeToString(j.IV)

@@ -191,8 +191,10 @@ type Event struct {
 	SkipTo int
 }
 
-// CfgWrite writes a word of a cluster's table before the first frame.
+// CfgWrite writes a word of a cluster's table: in cycle At or, if that is taken by the write before, later; At = 0 is
+// before the first frame. Writes of a stimulus are in the order of At.
 type CfgWrite struct {
+	At            uint64
 	Cluster, Addr int
 	Data          uint32
 }

@@ -22,7 +22,7 @@ type Plan struct {
 // planned is a frame before the frames are put in order; dependencies are numbers of planned frames.
 type planned struct {
 	Frame
-	rank  int // round robin among the jobs of one arrival: the packet's number; loads come first
+	rank  int // place among the packets of one arrival: in turn the packet's number, loads before; or the job's own
 	order int
 }
 
@@ -50,7 +50,13 @@ func NewPlan(d *design.Design, jobs []Job) (*Plan, error) {
 	for i := range order {
 		order[i] = i
 	}
-	sort.SliceStable(order, func(a, b int) bool { return jobs[order[a]].Arrival < jobs[order[b]].Arrival })
+	sort.SliceStable(order, func(a, b int) bool {
+		x, y := &jobs[order[a]], &jobs[order[b]]
+		if x.arrival(0) != y.arrival(0) || len(x.Places) == 0 || len(y.Places) == 0 {
+			return x.arrival(0) < y.arrival(0)
+		}
+		return x.Places[0] < y.Places[0]
+	})
 
 	var all []planned
 	slots := make([][]keySlot, len(d.Clusters))
@@ -71,7 +77,7 @@ func NewPlan(d *design.Design, jobs []Job) (*Plan, error) {
 		h.Version, h.Cluster, h.Cookie = 1, uint8(j.Cluster), uint32(len(all))
 		h.Length = uint16(len(payload))
 		all = append(all, planned{Frame: Frame{
-			Arrival: j.Arrival, TID: j.Requester, Group: j.Cluster, Job: -1,
+			Arrival: j.arrival(0), TID: j.Requester, Group: j.Cluster, Job: -1,
 			Bytes: append(h.Bytes(), payload...), AfterResult: after, AfterSent: sent,
 		}, rank: rank, order: oi})
 		return len(all) - 1
@@ -79,6 +85,12 @@ func NewPlan(d *design.Design, jobs []Job) (*Plan, error) {
 
 	for oi, ji := range order {
 		j := &jobs[ji]
+		rank := func(n int) int { // loads are n = -1, -2; they come before all else of the same place
+			if j.Places != nil {
+				return int(j.Places[max(n, 0)])
+			}
+			return n
+		}
 		c := d.Clusters[j.Cluster]
 		sizes := j.Split
 		if sizes == nil {
@@ -87,6 +99,9 @@ func NewPlan(d *design.Design, jobs []Job) (*Plan, error) {
 				pb = d.PktBytes
 			}
 			sizes = SplitEven(len(j.Data), pb)
+		}
+		if n := len(sizes); j.Arrivals != nil && len(j.Arrivals) != n || j.Places != nil && len(j.Places) != n {
+			return nil, fmt.Errorf("job %d: %d packets, %d arrivals, %d places", j.ID, n, len(j.Arrivals), len(j.Places))
 		}
 		start := oi // rough time
 
@@ -107,12 +122,12 @@ func NewPlan(d *design.Design, jobs []Job) (*Plan, error) {
 				sent = []int{s.load}
 			}
 			if s.owner >= 0 && s.owner != j.Requester {
-				o := Job{Arrival: j.Arrival, Requester: s.owner, Cluster: j.Cluster}
-				e := control(&o, oi, Header{Cmd: cipher.LoadKey, KeySlot: uint8(si)}, nil, after, sent, -2)
+				o := Job{Arrival: j.arrival(0), Requester: s.owner, Cluster: j.Cluster}
+				e := control(&o, oi, Header{Cmd: cipher.LoadKey, KeySlot: uint8(si)}, nil, after, sent, rank(-2))
 				after, sent = []int{e}, nil
 			}
 			start = max(start, s.busy)
-			s.load = control(j, oi, Header{Cmd: cipher.LoadKey, KeySlot: uint8(si)}, j.Key, after, sent, -1)
+			s.load = control(j, oi, Header{Cmd: cipher.LoadKey, KeySlot: uint8(si)}, j.Key, after, sent, rank(-1))
 			s.key, s.owner, s.users = string(j.Key), j.Requester, []int{s.load}
 		}
 		slot := &ks[si]
@@ -167,10 +182,10 @@ func NewPlan(d *design.Design, jobs []Job) (*Plan, error) {
 				return nil, fmt.Errorf("job %d: the packets are longer than the data", j.ID)
 			}
 			f := planned{Frame: Frame{
-				Arrival: j.Arrival, TID: j.Requester, Group: j.Cluster, Job: ji, Seq: n,
+				Arrival: j.arrival(n), TID: j.Requester, Group: j.Cluster, Job: ji, Seq: n,
 				Bytes:     append(append(h.Bytes(), iv...), j.Data[off:off+size]...),
 				AfterSent: []int{prev},
-			}, rank: n, order: oi}
+			}, rank: rank(n), order: oi}
 			if n == 0 {
 				f.AfterResult = firstAfter
 			}
@@ -234,6 +249,14 @@ func NewPlan(d *design.Design, jobs []Job) (*Plan, error) {
 		move(l)
 	}
 	return p, nil
+}
+
+// arrival of packet n.
+func (j *Job) arrival(n int) uint64 {
+	if n < len(j.Arrivals) {
+		return j.Arrivals[n]
+	}
+	return j.Arrival
 }
 
 // SeqNo is the sequence number of a job's packet n: 0, 1, .. 65535, then 1 again.

@@ -154,6 +154,36 @@ func TestArrivalOrderAndRoundRobin(t *testing.T) {
 	require.Equal(t, "2.0 3.0 2.1 3.1 3.2 1.0 1.1 1.2", strings.Join(got, " "))
 }
 
+// Packets with arrivals of their own are sent in the order of those, and at one arrival in the order of their places.
+func TestPacketArrivals(t *testing.T) {
+	d := testDesign(t, twoClusters)
+	key := bytes.Repeat([]byte{1}, 16)
+	job := func(id uint32, arrivals, places []uint64) Job {
+		return Job{
+			ID: id, Cmd: cipher.Encrypt, Mode: cipher.ECB, Key: key, Data: make([]byte, 16*len(arrivals)), PacketBytes: 16,
+			Arrivals: arrivals, Places: places,
+		}
+	}
+	order := func(jobs ...Job) string {
+		p, err := NewPlan(d, jobs)
+		require.NoError(t, err)
+		var got []string
+		for i := range p.Frames {
+			if f := &p.Frames[i]; f.Job >= 0 {
+				got = append(got, fmt.Sprintf("%d.%d@%d", p.Jobs[f.Job].ID, f.Seq, f.Arrival))
+			} else {
+				require.Zero(t, i, "the key comes first")
+			}
+		}
+		return strings.Join(got, " ")
+	}
+	require.Equal(t, "1.0@0 2.0@1 1.1@5 2.1@5 1.2@9", order(job(1, []uint64{0, 5, 9}, nil), job(2, []uint64{1, 5}, nil)))
+	require.Equal(t, "2.0@3 2.1@3 1.0@3 2.2@3 1.1@3",
+		order(job(1, []uint64{3, 3}, []uint64{2, 4}), job(2, []uint64{3, 3, 3}, []uint64{0, 1, 3})))
+	_, err := NewPlan(d, []Job{job(1, []uint64{3, 3}, []uint64{2})})
+	require.ErrorContains(t, err, "job 1: 2 packets, 2 arrivals, 1 places")
+}
+
 func TestJobsRoundTrip(t *testing.T) {
 	d := testDesign(t, twoClusters)
 	jobs := RandomJobs(d, 200, 3)
@@ -209,6 +239,18 @@ func TestJobErrors(t *testing.T) {
 		{strings.Replace(good, d16, d16+`,"packet_bytes":24`, 1), "packet_bytes: 24 is not a multiple of 16; 16 to 64 in steps of 16, the nearest are 16 and 32"},
 		{strings.Replace(good, d16, d16+`,"packet_bytes":80`, 1), "packet_bytes: 80 is out of range; 16 to 64"},
 		{strings.Replace(good, d16, d16+`,"requester":3`, 1), "requester: 3 is out of range; 0 to 2"},
+		{strings.Replace(good, d16, d16+`,"lengths":16`, 1), "lengths: 16 is no list of integers"},
+		{strings.Replace(good, d16, d16+`,"lengths":[]`, 1), "lengths: [] is no list of integers"},
+		{strings.Replace(good, d16, d16+`,"lengths":[1.5]`, 1), "lengths: 1.5 is not an integer"},
+		{strings.Replace(good, d16, d16+`,"lengths":[80]`, 1), "lengths: 80 is out of range"},
+		{strings.Replace(good, d16, d16+`,"lengths":[32]`, 1), "lengths: the packets have 32 bytes, the data 16"},
+		{strings.Replace(good, d16, d16+`,"lengths":[8,8]`, 1), "lengths: 8 is not a multiple of 16; only the last packet may be short"},
+		{strings.Replace(good, d16, d16+`,"lengths":[16,0]`, 1), "lengths: packet 1 is empty"},
+		{strings.Replace(good, d16, d16+`,"lengths":[16],"packet_bytes":16`, 1), "lengths: packet_bytes and lengths say the same"},
+		{strings.Replace(good, d16, d16+`,"arrivals":[1,2]`, 1), "arrivals: 2 arrivals, 1 packets"},
+		{strings.Replace(good, d16, d16+`,"lengths":[16,0],"arrivals":[2,1]`, 1), "arrivals: 1 follows 2; packets of a job arrive in their order"},
+		{strings.Replace(good, d16, d16+`,"arrivals":[-1]`, 1), "arrivals: -1 is out of range"},
+		{strings.Replace(good, d16, d16+`,"arrivals":[1],"arrival":1`, 1), "arrivals: arrival and arrivals say the same"},
 		{good + "\n\n" + good, "j:3:2: job: job 1 of requester 0 is already in line 1"},
 	} {
 		_, err := ReadJobs(strings.NewReader(c.line), "j", d)
@@ -312,6 +354,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"job":1,"cluster":"aes","cmd":"encrypt","mode":"ecb","key":"00112233445566778899aabbccddeeff","data":""}`)
 	f.Add(`{"job":1,"cluster":"sm","cmd":"verify","mode":"mac","key":"00112233445566778899aabbccddeeff","data":"00","tag":"00112233445566778899aabbccddeeff"}`)
 	f.Add("{}\n[]\nnull\n{\"job\":")
+	f.Add(`{"job":1,"cluster":"aes","cmd":"encrypt","mode":"cbc","key":"00112233445566778899aabbccddeeff","iv":"00112233445566778899aabbccddeeff","data":"00112233445566778899aabbccddeeff","lengths":[16,0],"arrivals":[0,5]}`)
 	d := testDesign(f, twoClusters)
 	f.Fuzz(func(t *testing.T, s string) {
 		jobs, err := ReadJobs(strings.NewReader(s), "f", d)

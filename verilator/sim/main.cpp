@@ -98,18 +98,15 @@ class Bench {
     reset(4);
     // tables can be written once tready is up: a scan balancer loads its own after reset
     for (int i = 0; !st_.cfg.empty() && i < 100000 && !dut_->s_axis_job_tready; i++) tick();
-    for (const CfgWrite& c : st_.cfg) {
-#if SIM_TABLES
-      dut_->cfg_we = 1;
-      dut_->cfg_cluster = c.cluster;
-      dut_->cfg_addr = c.addr;
-      dut_->cfg_data = c.data;
-      tick();
-      dut_->cfg_we = 0;
-#else
-      (void)c;
-      fail("cfg writes: the design has no table port");
+#if !SIM_TABLES
+    if (!st_.cfg.empty()) fail("cfg writes: the design has no table port");
+    st_.cfg.clear();
 #endif
+    while (next_cfg_ < st_.cfg.size() && st_.cfg[next_cfg_].at == 0) {
+      table();
+      settle();
+      trace();
+      edge();
     }
     int code = 0;
     size_t drain = 0;
@@ -224,6 +221,25 @@ class Bench {
     stalled_ = offered_ = false;
     rx_.clear();
     progress_ = now_;
+  }
+
+  // the next write of a table, if it is due
+  void table() {
+#if SIM_TABLES
+    const bool due = next_cfg_ < st_.cfg.size() && st_.cfg[next_cfg_].at <= now_;
+    dut_->cfg_we = due;
+    if (!due) return;
+    const CfgWrite& c = st_.cfg[next_cfg_++];
+    dut_->cfg_cluster = c.cluster;
+    dut_->cfg_addr = c.addr;
+    dut_->cfg_data = c.data;
+#endif
+  }
+
+  void trace() {
+#ifdef SIM_TRACE
+    if (trace_) trace_cycle(*dut_, now_, *trace_);
+#endif
   }
 
   std::string key(const uint8_t* header, uint32_t tid) const {
@@ -399,6 +415,7 @@ class Bench {
     const bool stall = stall_left_ > 0 || rng_out_.chance(st_.stall);
     if (stall_left_ > 0) stall_left_--;
     dut_->m_axis_result_tready = !stall;
+    table();
     settle();
     // sample
     const bool in_ready = dut_->s_axis_job_tready;
@@ -416,9 +433,7 @@ class Bench {
     if (stalled_ && !prev_.same(o)) fail("m_axis_result changed while it was stalled");
     stalled_ = o.valid && stall;
     prev_ = o;
-#ifdef SIM_TRACE
-    if (trace_) trace_cycle(*dut_, now_, *trace_);
-#endif
+    trace();
     const bool in_fire = valid_ && in_ready;
     const uint64_t t = now_;
     edge();
@@ -570,7 +585,7 @@ class Bench {
   // first come, first served: a job's next packet goes behind the other jobs', which is round robin
   std::deque<uint32_t> ready_;
   std::priority_queue<Later, std::vector<Later>, std::greater<Later>> later_;
-  size_t next_ = 0, taken_ = 0;
+  size_t next_ = 0, taken_ = 0, next_cfg_ = 0;
   int64_t cur_ = -1;
   size_t beat_ = 0;
   bool valid_ = false;

@@ -14,7 +14,7 @@
 constexpr int kBytes = SIM_DATA_W / 8;
 constexpr uint32_t kStimulusMagic = 0x53475748;  // "HWGS"
 constexpr uint32_t kResultMagic = 0x52475748;    // "HWGR"
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 struct Beat {
   uint16_t keep;
@@ -38,6 +38,7 @@ struct Event {
 };
 
 struct CfgWrite {
+  uint64_t at;  // cycle before which it is not done; 0: before the first frame
   uint32_t cluster, addr, data;
 };
 
@@ -111,7 +112,7 @@ inline Stimulus read_stimulus(const std::string& name) {
   s.group_limit.resize(r.u32());
   for (auto& g : s.group_limit) g = r.u32();
   s.cfg.resize(r.u32());
-  for (auto& c : s.cfg) c = {r.u32(), r.u32(), r.u32()};
+  for (auto& c : s.cfg) c = {r.u64(), r.u32(), r.u32(), r.u32()};
   s.events.resize(r.u32());
   for (auto& e : s.events) e = {r.u32(), r.u32(), r.u32(), r.u32(), r.u32(), r.u32()};
   s.frames.resize(r.u32());

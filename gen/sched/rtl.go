@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sched
+
+import (
+	"fmt"
+
+	"hwgen/gen/cipher"
+	"hwgen/gen/design"
+)
+
+// past is earlier than any time of a run.
+const past = -1 << 40
+
+// rtl is a run with a design's timing: streams, ingress, splitter, collector, and the clusters behind them.
+//
+// Each part is advanced only as far as something asks: a cluster to the time at which its head decides, all of them to
+// the time at which the sender looks for results. Inside a cluster there is an event a block, not a cycle. What many
+// share for a cycle or a few, read ports, is reserved in a calendar.
+type rtl struct {
+	cfg      *Config
+	res      *Result
+	snd      *sender
+	clusters []unit
+	blocks   int64 // beats of a block or header
+	record   int64 // from a credit to the completion record
+
+	headers hub // read port of the heads
+	hub     hub // read port of payload and IVs
+	results hub // write port of the results
+
+	done   heap // completion records to come; id is the sender's node
+	exits  ring[timed]
+	freed  ring[int64] // times at which freed slots can be taken
+	used   int         // slots
+	last   int64       // the last result's last beat
+	listed int         // packets in the wait queue for which no time to leave it is known
+	parked heap        // times at which others leave it
+	// when the last frames' records left ingress
+	ok   [heldRecords]int64
+	cool ring[timed] // what counts for a quota a little longer; id is the cluster
+}
+
+// hub serves clusters round robin.
+type hub struct {
+	turn int
+	free int64
+}
+
+// grant is the time of the next grant, given since when each cluster waits for one; never: it does not.
+func (h *hub) grant(since func(i int) int64, clusters int) int64 {
+	t := int64(never)
+	for i := range clusters {
+		t = min(t, since(i))
+	}
+	if t == never {
+		return never
+	}
+	return max(t, h.free)
+}
+
+// pick is who gets the grant.
+func (h *hub) pick(at int64, since func(i int) int64, clusters int) int {
+	for k := range clusters {
+		if i := (h.turn + k) % clusters; since(i) <= at {
+			h.turn = (i + 1) % clusters
+			return i
+		}
+	}
+	panic("sched: a grant without a request")
+}
+
+func (r *rtl) headerSince(i int) int64 { return r.clusters[i].headerAt }
+func (r *rtl) fetchSince(i int) int64  { return r.clusters[i].fetchAt }
+func (r *rtl) resultSince(i int) int64 { return r.clusters[i].hubAt }
+
+// hubs is the time of their next grant.
+func (r *rtl) nextHub() int64 {
+	n := len(r.clusters)
+	if n == 1 {
+		return never
+	}
+	return min(r.headers.grant(r.headerSince, n), r.hub.grant(r.fetchSince, n), r.results.grant(r.resultSince, n))
+}
+
+// serve lets the hubs grant what they grant in a cycle.
+func (r *rtl) serve(at int64) {
+	n := len(r.clusters)
+	if r.headers.grant(r.headerSince, n) == at {
+		r.headers.free = at + r.blocks
+		r.clusters[r.headers.pick(at, r.headerSince, n)].header(at)
+	}
+	if r.hub.grant(r.fetchSince, n) == at {
+		r.hub.free = at + r.blocks
+		r.clusters[r.hub.pick(at, r.fetchSince, n)].fromHub(at)
+	}
+	if r.results.grant(r.resultSince, n) == at {
+		r.results.free = at + 1
+		r.clusters[r.results.pick(at, r.resultSince, n)].taken(at)
+	}
+}
+
+// cooling is how long the sender counts a packet for its quota after its result.
+const cooling = 16
+
+// runRTL runs a workload with the design's timing.
+func runRTL(cfg *Config, res *Result, bals []*Balancer, src Source) error {
+	t := &cfg.Timing
+	if t.Beat != 4 && t.Beat != 8 && t.Beat != 16 {
+		return fmt.Errorf("a beat of %d bytes", t.Beat)
+	}
+	if len(t.Keys) != len(cfg.Clusters) {
+		return fmt.Errorf("%d key stores for %d clusters", len(t.Keys), len(cfg.Clusters))
+	}
+	r := &rtl{
+		cfg: cfg, res: res, snd: newSender(src, cfg), clusters: make([]unit, len(cfg.Clusters)),
+		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, last: past,
+	}
+	for i := range r.ok {
+		r.ok[i] = past
+	}
+	if r.blocks == 4 { // the hub holds a record back until a scrub is over
+		r.record++
+	}
+	r.headers.free, r.hub.free, r.results.free = past, past, past
+	for i := range r.clusters {
+		r.clusters[i].init(r, i, &cfg.Clusters[i], &t.Keys[i], bals[i], &res.Clusters[i])
+	}
+	if err := r.run(); err != nil {
+		return err
+	}
+	res.Makespan = max(0, r.last+1)
+	return src.Err()
+}
+
+// run is the sender's life: it sends, or waits for an arrival or a result.
+func (r *rtl) run() error {
+	s := r.snd
+	at := int64(resetCycle)
+	for {
+		if err := r.settle(at); err != nil {
+			return err
+		}
+		if err := s.arrive(at, len(r.clusters)); err != nil {
+			return err
+		}
+		i := s.pick()
+		if i == none {
+			next, err := r.wait()
+			if err != nil {
+				return err
+			}
+			if next == never {
+				break
+			}
+			at = next
+			continue
+		}
+		last, err := r.send(i, at)
+		if err != nil {
+			return err
+		}
+		at = last + 1
+		if err := s.arrive(at, len(r.clusters)); err != nil {
+			return err
+		}
+		if err := r.settle(last); err != nil {
+			return err
+		}
+		s.sentLast(i, last)
+	}
+	return r.settle(never - 1)
+}
+
+// settle advances everything to a time and hands the sender all results whose last beat is before it.
+func (r *rtl) settle(at int64) error {
+	if err := r.advance(at); err != nil {
+		return err
+	}
+	for r.done.len() > 0 && r.done.least() < at {
+		r.exit()
+	}
+	for r.exits.n > 0 && r.exits.at(0).at < at {
+		x := r.exits.pop()
+		if c := r.snd.nodes[x.id].p.Cluster; r.snd.view[c].quota > 0 {
+			r.cool.push(timed{x.at + 1 + cooling, int32(c)})
+		}
+		r.snd.received(x.id, x.at)
+	}
+	for r.cool.n > 0 && r.cool.at(0).at <= at {
+		r.snd.view[r.cool.pop().id].inside--
+	}
+	return nil
+}
+
+// advance makes all decisions up to a time and gives all credits.
+func (r *rtl) advance(at int64) error {
+	if len(r.clusters) == 1 {
+		u := &r.clusters[0]
+		if err := u.decide(at); err != nil {
+			return err
+		}
+		u.advance(at)
+		return nil
+	}
+	for {
+		// the cluster in which something happens first, up to when something does in another
+		first, second, c := int64(never), int64(never), -1
+		for i := range r.clusters {
+			switch t := r.clusters[i].soonest(); {
+			case t < first:
+				second, first, c = first, t, i
+			case t < second:
+				second = t
+			}
+		}
+		hub := r.nextHub()
+		if hub < first {
+			if hub > at {
+				return nil
+			}
+			r.serve(hub)
+			continue
+		}
+		second = min(second, hub)
+		if first > at || c < 0 {
+			return nil
+		}
+		u := &r.clusters[c]
+		if before := u.before(); u.nextEvent() <= before {
+			u.advance(min(at, second, before))
+		} else if err := u.act(); err != nil {
+			return err
+		}
+	}
+}
+
+// next is the time of the next completion record, found by advancing no further than needed and not beyond a limit; ok
+// is false if there is none.
+func (r *rtl) next(limit int64) (ok bool, err error) {
+	for {
+		soon := int64(never)
+		for i := range r.clusters {
+			soon = min(soon, r.clusters[i].soonest())
+		}
+		soon = min(soon, r.nextHub())
+		if r.done.len() > 0 && r.done.least() <= soon+r.record {
+			return r.done.least() < limit, nil
+		}
+		if soon >= limit {
+			return false, nil
+		}
+		if err := r.advance(soon); err != nil {
+			return false, err
+		}
+	}
+}
+
+// exit takes the next completion record: its result leaves behind the one before.
+func (r *rtl) exit() {
+	x := r.done.pop()
+	n := &r.snd.nodes[x.id]
+	first := max(x.at+toResult, r.last+1)
+	r.last = first + int64(n.out) - 1
+	r.exits.push(timed{r.last, x.id})
+	if r.cfg.probe != nil {
+		r.cfg.probe(x.id, 0, 0, r.last)
+	}
+	if r.cfg.Slots > 0 {
+		r.freed.push(r.last + slotFree)
+	}
+	if !n.p.Load {
+		r.res.Response.add(r.last - n.p.Arrival)
+	}
+}
+
+// wait is the next time at which something may become ready to be sent; never when all has been sent.
+func (r *rtl) wait() (int64, error) {
+	s := r.snd
+	next := int64(never)
+	if s.more && (s.planned || s.unsent < maxAhead) {
+		next = s.peek.Arrival
+	} else if s.unsent == 0 && !s.more {
+		return never, nil
+	}
+	if r.cool.n > 0 {
+		next = min(next, r.cool.at(0).at)
+	}
+	if r.exits.n == 0 {
+		ok, err := r.next(next)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			r.exit()
+		}
+	}
+	if r.exits.n > 0 {
+		next = min(next, r.exits.at(0).at+1)
+	}
+	if next == never {
+		return 0, fmt.Errorf("%d packets wait for ever: more chained jobs are open at a time than a cluster's choose list holds, "+
+			"and what would close them lies more than %d packets ahead", s.unsent, maxAhead)
+	}
+	return next, nil
+}
+
+// send sends a packet whose turn came at a time; the result is the cycle of its last beat.
+func (r *rtl) send(i int32, at int64) (int64, error) {
+	n := &r.snd.nodes[i]
+	p := &n.p
+	if !p.Load {
+		if b := r.clusters[p.Cluster].bal; p.Op < 0 || p.Op >= design.NumOps || b.able[inverse(p.Inverse)][p.Op] == 0 {
+			return 0, fmt.Errorf("packet %d of job %d: no core of cluster %d can do command %d", p.No, p.Job, p.Cluster, p.Op)
+		}
+	}
+	beat := int64(r.cfg.Timing.Beat)
+	beats := r.blocks + (int64(p.Bytes)+beat-1)/beat
+	if p.IV {
+		beats += r.blocks
+	}
+	first := max(at, r.cfg.Timing.Reset)
+	from := max(first, p.Arrival)
+	if s := r.cfg.Slots; s > 0 {
+		for r.freed.n > 0 && *r.freed.at(0) <= first {
+			r.freed.pop()
+			r.used--
+		}
+		for r.used >= s {
+			if r.freed.n == 0 {
+				if ok, err := r.next(never); err != nil {
+					return 0, err
+				} else if !ok {
+					return 0, fmt.Errorf("no slot ever becomes free") // there is a packet in each
+				}
+				r.exit()
+			}
+			first = max(first, r.freed.pop())
+			r.used--
+		}
+		r.used++
+	}
+	last := first + beats - 1
+	if beats > 1 { // one beat gets in before the stream stops for records that wait
+		last = max(last, r.ok[0]+2+beats-2)
+	}
+	r.res.Stalls += last - beats + 1 - from
+	if r.cfg.probe != nil {
+		r.cfg.probe(i, first, last, 0)
+	}
+	n.out = int32(r.blocks + (int64(resultBytes(p))+beat-1)/beat)
+
+	ok, err := r.split(&r.clusters[p.Cluster], i, max(last+toSplitter, r.ok[1]+1))
+	if err != nil {
+		return 0, err
+	}
+	r.ok[0], r.ok[1] = r.ok[1], ok
+	return last, nil
+}
+
+// resultBytes are the bytes of a packet's result after the header.
+func resultBytes(p *Packet) int {
+	switch {
+	case p.Load:
+		return 0
+	case p.Op == design.Sign && p.Last:
+		return cipher.BlockSize
+	case p.Op == design.Sign || p.Op == design.Verify:
+		return 0
+	}
+	return p.Bytes
+}
+
+// split takes a packet through the splitter, to its cluster's queue or the wait queue; the result is when it has left
+// ingress.
+func (r *rtl) split(u *unit, i int32, at int64) (int64, error) {
+	for {
+		if u.cfg.Queue > 0 {
+			if err := r.advance(at); err != nil {
+				return 0, err
+			}
+		}
+		if u.room(at) {
+			u.enter(i, at)
+			return at, nil
+		}
+		for r.parked.len() > 0 && r.parked.least() < at {
+			r.parked.pop()
+		}
+		if w := r.cfg.WaitQueue; w == 0 || r.listed+r.parked.len() < w {
+			u.park(i, at)
+			r.res.WaitQueuePeak = max(r.res.WaitQueuePeak, r.listed+r.parked.len())
+			return at, nil
+		}
+		at++ // the wait queue is full: until an entry is free, or the packet can go straight on
+	}
+}

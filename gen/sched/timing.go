@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sched
+
+import (
+	"hwgen/gen/design"
+	"hwgen/gen/policy"
+)
+
+// Timing is what a design's streams and pipelines add to the decisions, in clock cycles. The zero value is the papers'
+// model: packets are in the cluster queue at their arrival, decisions take no time, completions are credited at once.
+type Timing struct {
+	// Beat is the bytes a beat of the job and result streams, 4, 8 or 16; 0: no streams, the papers' model.
+	Beat int
+	// Reset is the cycle of the first beat that the design takes, counted from the end of reset: its memories are swept.
+	Reset int64
+	// Scan: one adder and comparator walk over the cores. Of policies with scores only.
+	Scan bool
+	// Keys are the key stores of the clusters, for key loads.
+	Keys []KeyTiming
+}
+
+// KeyTiming is what a key load depends on.
+type KeyTiming struct {
+	Blocks int // 16-byte blocks of a key
+	Lane   int // the core that computes what the key store keeps beside the key; -1: none
+}
+
+// Latencies of the RTL that do not depend on the design; docs/architecture.md derives them. Cycle numbers there are
+// those of the blocks' headers in rtl/sched.
+const (
+	// the first cycle of a run: reset is high in those before
+	resetCycle = 4
+	// from a frame's last beat to the splitter
+	toSplitter = 1
+	// from the splitter's transfer to the cluster queue's output
+	toQueue = 1
+	// from a header's lookup to its check, in which the balancer gets its order
+	toCheck = 1
+	// from a freed slot's last result beat to the first beat that may take it
+	slotFree = 3
+	// records of whole frames that may wait for the splitter before the stream stops
+	heldRecords = 2
+	// from a job's transfer to the lane to the next one's descriptor, when it was queued
+	toNextJob = 4
+	// from a job's dispatch to an empty queue to the lane
+	toJob = 1
+	// from the fetch hub's grant to its first word: the RAM's output, and the broadcast
+	fetchWord = 2
+	// from a request of a shared read port to its first word
+	readWord = 3
+	// from a credit to the completion record at the collector, and from there to the result's first beat
+	toRecord = 3
+	toResult = 2
+	// a multiplier and an adder lie between a dispatch and the scores that see it, a RAM between a credit and those
+	treeDispatch = 3
+	treeCredit   = 3
+	// a pointer needs neither
+	pointerDispatch = 1
+	pointerCredit   = 1
+	// a scan begins a cycle after its order, ends so long after its last core, and looks again so long after its end
+	scanOrder = 1
+	scanEnd   = 3
+	scanAgain = 2
+	// the scan's port is taken so long by a dispatch, so long by a credit
+	scanDispatch = 3
+	scanCredit   = 2
+)
+
+// mergeRanks is the ranks of a tree that merges n streams, a cycle each (rtl/sched/hwgen_merge_tree.v).
+func mergeRanks(n int) int64 {
+	switch {
+	case n <= 5:
+		return 1
+	case n <= 20:
+		return 2
+	}
+	return 3
+}
+
+// clog2 is the levels of a tree of pairs over n.
+func clog2(n int) int64 {
+	l := int64(0)
+	for 1<<l < n {
+		l++
+	}
+	return l
+}
+
+// TimingOf is the timing of a design's RTL.
+func TimingOf(d *design.Design) Timing {
+	t := Timing{Beat: d.KeepW, Reset: resetCycles(d), Scan: d.Scan}
+	for _, c := range d.Clusters {
+		t.Keys = append(t.Keys, KeyTiming{Blocks: c.KeyBits / 128, Lane: c.KeyLane})
+	}
+	return t
+}
+
+// resetCycles is the time in which clear_ctrl sweeps the memories, after a reset of four cycles (that of the harness): the
+// walk over the slots, or the largest memory with what is around its sweep.
+func resetCycles(d *design.Design) int64 {
+	area := 1 << d.OffW
+	n := max(d.Slots+29, d.Slots*area+21, d.Slots*(area+d.BPB)+11)
+	for _, c := range d.Clusters {
+		keys := c.KeySlots << clog2(4*c.KeyBits/d.DataW)
+		n = max(n, keys+12, c.Choose*d.BPB+12)
+		if d.Scan {
+			n = max(n, 4*c.NumCores+12)
+		}
+	}
+	return int64(n)
+}
+
+// FromDesign is the configuration that predicts a design's RTL.
+func FromDesign(d *design.Design) *Config {
+	cfg := &Config{Timing: TimingOf(d), Slots: d.Slots, WaitQueue: d.WaitQueue}
+	if d.WaitQueue == 0 {
+		cfg.WaitQueue = -1
+	}
+	for _, c := range d.Clusters {
+		cl := Cluster{
+			Tables: c.Tables, BindJob: d.BindJob || c.Tables.Pointer == policy.PointerStatic, Queue: c.Queue, Choose: c.Choose,
+		}
+		if c.HasQuota {
+			cl.Quota = c.SlotQuota
+		}
+		for _, co := range c.Cores {
+			var t [design.NumOps]int64
+			for op, n := range co.Cycles {
+				t[op] = int64(n)
+			}
+			cl.Time, cl.Inv, cl.Cap = append(cl.Time, t), append(cl.Inv, co.HasInv), append(cl.Cap, co.Cap)
+		}
+		cfg.Clusters = append(cfg.Clusters, cl)
+	}
+	return cfg
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tune
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"hwgen/gen/design"
+	"hwgen/gen/sched"
+	"hwgen/gen/traffic"
+)
+
+const (
+	// maxHeld is how many packets of a file are looked at.
+	maxHeld = 1 << 20
+	// segmentPackets is the least packets of a segment, leastTests the least samples that give an interval.
+	segmentPackets = 100
+	leastTests     = 4
+	resamples      = 4000
+	confidence     = 0.95
+)
+
+// samples are what candidates run on: draws of a generator, or segments of a file. Numbers below search() are for the
+// search, the next test() ones for the comparison.
+type samples struct {
+	w     *traffic.Workload
+	d     *design.Design
+	seed  uint64
+	draws int
+	segs  [][]sched.Packet
+	whole []sched.Packet
+	notes []string
+}
+
+// wholeFile is the number of the sample that is a file as a whole.
+const wholeFile = -1
+
+func newSamples(w *traffic.Workload, d *design.Design, draws int, seed uint64) (samples, error) {
+	s := samples{w: w, d: d, seed: seed, draws: draws}
+	if w.Random() {
+		return s, nil
+	}
+	src, err := w.Open()
+	if err != nil {
+		return s, err
+	}
+	defer src.Close()
+	var p sched.Packet
+	more := false
+	for src.Next(&p) {
+		if p.Load {
+			continue
+		}
+		if more = len(s.whole) == maxHeld; more {
+			break
+		}
+		s.whole = append(s.whole, p)
+	}
+	if err := src.Err(); err != nil {
+		return s, err
+	}
+	if more {
+		s.notes = append(s.notes, fmt.Sprintf("of the file the first %d packets are looked at", maxHeld))
+		s.whole = finished(s.whole)
+	}
+	for i := len(s.whole) - 1; i >= 0; i-- {
+		s.whole[i].Arrival -= s.whole[0].Arrival
+	}
+	s.segs = segments(s.whole, min(2*draws, max(2, len(s.whole)/segmentPackets)))
+	if s.test() < leastTests {
+		s.notes = append(s.notes,
+			fmt.Sprintf("the workload has %d packets: with fewer than %d, gain can't be told from noise",
+				len(s.whole), 2*leastTests*segmentPackets))
+	}
+	return s, nil
+}
+
+// finished gives jobs that go on behind the end of the packets their last packet.
+func finished(ps []sched.Packet) []sched.Packet {
+	at := map[uint64]int{}
+	for i := range ps {
+		at[ps[i].Job] = i
+	}
+	for _, i := range at {
+		ps[i].Last = true
+	}
+	return ps
+}
+
+// segments cuts packets into n runs of about as many, each from arrival 0. Jobs stay whole: they belong to the
+// segment of
+// their first packet.
+func segments(ps []sched.Packet, n int) [][]sched.Packet {
+	segs := make([][]sched.Packet, n)
+	of := map[uint64]int{}
+	for i, p := range ps {
+		k, ok := of[p.Job]
+		if !ok {
+			k = i * n / len(ps)
+			of[p.Job] = k
+		}
+		if p.Last {
+			delete(of, p.Job)
+		}
+		segs[k] = append(segs[k], p)
+	}
+	segs = slices.DeleteFunc(segs, func(s []sched.Packet) bool { return len(s) == 0 })
+	for _, s := range segs {
+		first := s[0].Arrival
+		for i := range s {
+			s[i].Arrival -= first
+		}
+	}
+	return segs
+}
+
+func (s *samples) segmented() bool { return s.segs != nil }
+
+func (s *samples) search() int {
+	if s.segmented() {
+		return (len(s.segs) + 1) / 2
+	}
+	return s.draws
+}
+
+func (s *samples) test() int {
+	if s.segmented() {
+		return len(s.segs) / 2
+	}
+	return s.draws
+}
+
+// open gives sample i from its beginning.
+func (s *samples) open(i int) (traffic.Source, error) {
+	switch {
+	case i == wholeFile:
+		return traffic.Held(s.whole, s.d), nil
+	case s.segmented() && i < s.search(): // every other one
+		return traffic.Held(s.segs[2*i], s.d), nil
+	case s.segmented():
+		return traffic.Held(s.segs[2*(i-s.search())+1], s.d), nil
+	}
+	return s.w.Seeded(rand.NewPCG(s.seed, uint64(i)).Uint64()).Open()
+}
+
+// gain is the share by which vals are below base, with its confidence interval: of paired draws by Student's t, of
+// segments, whose sums make the whole, by resampling pairs.
+func (s *samples) gain(base, vals []float64) (gain float64, interval *[2]float64) {
+	n := len(vals)
+	if !s.segmented() {
+		g := make([]float64, n)
+		for i := range g {
+			g[i] = 1 - vals[i]/base[i]
+		}
+		mean, sd := stat.MeanStdDev(g, nil)
+		if n < leastTests {
+			return mean, nil
+		}
+		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + confidence) / 2)
+		half := t * sd / math.Sqrt(float64(n))
+		return mean, &[2]float64{mean - half, mean + half}
+	}
+	total := func(pick func(i int) int) float64 {
+		var a, b float64
+		for i := range n {
+			a += vals[pick(i)]
+			b += base[pick(i)]
+		}
+		return 1 - a/b
+	}
+	gain = total(func(i int) int { return i })
+	if n < leastTests {
+		return gain, nil
+	}
+	r := rand.New(rand.NewPCG(s.seed, 0x626f6f74))
+	gs := make([]float64, resamples)
+	at := make([]int, n)
+	for k := range gs {
+		for i := range at {
+			at[i] = r.IntN(n)
+		}
+		gs[k] = total(func(i int) int { return at[i] })
+	}
+	slices.Sort(gs)
+	tail := (1 - confidence) / 2
+	return gain, &[2]float64{stat.Quantile(tail, stat.Empirical, gs, nil), stat.Quantile(1-tail, stat.Empirical, gs, nil)}
+}

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tune
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"hwgen/gen/design"
+	"hwgen/gen/policy"
+	"hwgen/gen/sched"
+)
+
+// The grid of the search, refined afterwards.
+var (
+	depthScales = []int{2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 192,
+		256} // of a cluster's fastest cores
+	slotSteps  = []int{2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256}
+	lambdas    = []float64{0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32}
+	lambdaGrid = []float64{1, 2, 4, 8, 16}
+	kGrid      = []float64{0.5, 1, 2, 4, 8, 16, 32} // packets
+)
+
+const (
+	screenSamples = 2 // in the first look at the grid
+	kept          = 3 // candidates of each policy that are looked at again
+	leaders       = 6 // candidates that are refined
+	rounds        = 6 // of refinement
+	tie           = 5e-4
+	sameMemory    = 1.02 // designs whose bits differ by less are alike
+)
+
+func (t *tuner) search() error {
+	n := t.s.search()
+	screen := min(screenSamples, n)
+	half := max(screen, (n+1)/2)
+
+	pool := t.grid()
+	if err := t.run("screening", pool, 0, screen); err != nil {
+		return err
+	}
+	t.rank(pool, 0, screen)
+	pool = t.bestOfEach(pool, kept, 2*leaders)
+	if err := t.run("ranking", pool, 0, half); err != nil {
+		return err
+	}
+	t.rank(pool, 0, half)
+
+	tried := map[*candidate]bool{}
+	for round := range rounds {
+		var more []*candidate
+		for _, c := range t.bestOfEach(pool, 1, leaders) {
+			if tried[c] {
+				continue
+			}
+			tried[c] = true
+			more = append(more, t.neighbours(c)...)
+		}
+		more = unique(more, pool)
+		if len(more) == 0 {
+			break
+		}
+		if err := t.run(fmt.Sprintf("refining %d", round+1), more, 0, half); err != nil {
+			return err
+		}
+		pool = append(pool, more...)
+		t.rank(pool, 0, half)
+	}
+
+	pool = t.bestOfEach(pool, 1, leaders)
+	if err := t.run("selecting", pool, 0, n); err != nil {
+		return err
+	}
+	t.rank(pool, 0, n)
+	t.prefer(pool, n)
+	return t.compare(t.bestOfEach(pool, 1, 1))
+}
+
+// prefer puts the simplest of the candidates first that the search can't tell from the best: those no more than one
+// standard error of the paired difference behind it (the one-standard-error rule).
+func (t *tuner) prefer(pool []*candidate, n int) {
+	if len(pool) == 0 || n < 2 || pool[0].stopped != nil {
+		return
+	}
+	best := slices.MinFunc(pool, func(a, b *candidate) int { return cmp.Compare(a.row.search, b.row.search) })
+	diff := make([]float64, n)
+	behind := func(c *candidate) bool { // too far
+		for i := range diff {
+			diff[i] = (c.vals[i] - best.vals[i]) / t.base.vals[i]
+		}
+		mean, sd := stat.MeanStdDev(diff, nil)
+		return c.stopped != nil || mean > max(tie, stat.StdErr(sd, float64(n)))
+	}
+	least := math.MaxInt
+	for _, c := range pool {
+		if !behind(c) {
+			least = min(least, c.cost)
+		}
+	}
+	first := -1
+	for i, c := range pool {
+		if behind(c) || float64(c.cost) > sameMemory*float64(least) {
+			continue
+		}
+		if first < 0 || cmp.Or(c.far-pool[first].far, cmp.Compare(c.row.search, pool[first].row.search)) < 0 {
+			first = i
+		}
+	}
+	if first < 0 {
+		return
+	}
+	c := pool[first]
+	copy(pool[1:first+1], pool[:first])
+	pool[0] = c
+}
+
+// unique is the candidates that are not in pool, each once.
+func unique(cs, pool []*candidate) []*candidate {
+	var out []*candidate
+	for _, c := range cs {
+		if !slices.Contains(pool, c) && !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// bestOfEach keeps the first few of each policy and the first few of all; the order stays.
+func (t *tuner) bestOfEach(pool []*candidate, each, all int) []*candidate {
+	count := map[string]int{}
+	var out []*candidate
+	for i, c := range pool {
+		count[c.row.Policy]++
+		if i < all || count[c.row.Policy] <= each {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// grid is the first candidates: every policy with weights far apart, at depths in proportion to speed.
+func (t *tuner) grid() []*candidate {
+	var out []*candidate
+	seen := map[*candidate]bool{}
+	add := func(p point) {
+		if c, err := t.candidate(p); err == nil && !seen[c] {
+			seen[c] = true
+			out = append(out, c)
+		}
+	}
+	from := t.start()
+	var shapes [][][]int
+	if !t.res.OverBudget {
+		shapes = append(shapes, from.depths)
+	}
+	for _, scale := range depthScales {
+		ds := make([][]int, len(from.depths))
+		for i := range ds {
+			ds[i] = t.depths(i, scale, from.slots)
+		}
+		if t.held(ds) <= from.slots {
+			shapes = append(shapes, ds)
+		}
+	}
+	for _, name := range policy.Names {
+		if t.o.Policies != nil && !slices.Contains(t.o.Policies, name) {
+			continue
+		}
+		for _, ds := range shapes {
+			p := from
+			p.policy, p.depths = name, ds
+			switch name {
+			case "weighted":
+				add(p) // alpha and beta of the config
+				for _, k := range kGrid {
+					add(t.weighted(p, k))
+				}
+			case "affinity":
+				add(p)
+				for _, l := range lambdaGrid {
+					p.lambda = l
+					add(p)
+				}
+			default:
+				add(p)
+			}
+		}
+	}
+	return out
+}
+
+// start is the point of the config, with fewer slots if the budget wants that.
+func (t *tuner) start() point {
+	p := t.base.row.point
+	if !t.res.OverBudget {
+		return p
+	}
+	for _, s := range slices.Backward(slotSteps) {
+		if s > t.o.SlotsBudget || s > p.slots {
+			continue
+		}
+		q := p.clone()
+		q.slots = s
+		for i := range q.depths {
+			q.depths[i] = t.depths(i, 2, s)
+		}
+		if _, err := t.candidate(q); err == nil {
+			return q
+		}
+	}
+	return p
+}
+
+// depths are the core queues of a cluster in proportion to speed, scale packets for its fastest cores.
+func (t *tuner) depths(cluster, scale, slots int) []int {
+	n := len(t.c.Clusters[cluster].Cores)
+	fastest := math.Inf(1)
+	for g := range n {
+		fastest = min(fastest, t.group(cluster, g)[0].MeanCycles())
+	}
+	out := make([]int, n)
+	for g := range out {
+		out[g] = min(slots, max(2, int(math.Round(float64(scale)*fastest/t.group(cluster, g)[0].MeanCycles()))))
+	}
+	return out
+}
+
+// held is the packets that core queues hold together.
+func (t *tuner) held(depths [][]int) int {
+	n := 0
+	for i := range depths {
+		for g, q := range depths[i] {
+			n += q * t.c.Clusters[i].Cores[g].Count.V
+		}
+	}
+	return n
+}
+
+// weighted is a point whose alpha is such that a core's speed outweighs k packets of its queue, in three digits.
+func (t *tuner) weighted(p point, k float64) point {
+	depth := float64(t.deepest(&p))
+	alpha := k / (k + depth)
+	unit := math.Pow(10, math.Floor(math.Log10(min(alpha, 1-alpha)))-1)
+	digits := max(0, int(math.Round(-math.Log10(unit))))
+	scale := math.Pow(10, float64(digits))
+	p.policy = "weighted"
+	p.alpha = math.Round(alpha*scale) / scale
+	p.beta = math.Round((1-p.alpha)*scale) / scale
+	return p
+}
+
+// neighbours are points a step away: weights, the depths of one cluster, slots.
+func (t *tuner) neighbours(c *candidate) []*candidate {
+	var out []*candidate
+	add := func(p point) {
+		if n, err := t.candidate(p); err == nil && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	p := c.row.point
+	k := 0.0
+	if c.row.K != nil {
+		k = *c.row.K
+	}
+	switch p.policy {
+	case "weighted":
+		for _, f := range []float64{1 / 1.4, 1.4} {
+			if k > 0 {
+				add(t.weighted(p, k*f))
+			}
+		}
+	case "affinity":
+		at, _ := slices.BinarySearch(lambdas, p.lambda)
+		for _, i := range []int{at - 1, at, at + 1} {
+			if i >= 0 && i < len(lambdas) {
+				q := p
+				q.lambda = lambdas[i]
+				add(q)
+			}
+		}
+	}
+	for i := range p.depths {
+		for _, step := range []int{-1, 1} {
+			q := p.clone()
+			q.depths[i] = t.deeper(i, p.depths[i], step, p.slots)
+			if t.held(q.depths) > q.slots && step > 0 {
+				continue
+			}
+			if p.policy == "weighted" && k > 0 {
+				q = t.weighted(q, k)
+			}
+			add(q)
+		}
+	}
+	if t.o.SlotsBudget != t.d.Slots || t.o.MemoryBits > 0 {
+		steps := append(slices.Clone(slotSteps), t.d.Slots, t.o.SlotsBudget)
+		slices.Sort(steps)
+		steps = slices.Compact(steps)
+		at, _ := slices.BinarySearch(steps, p.slots)
+		for _, i := range []int{at - 1, at + 1} {
+			if i < 0 || i >= len(steps) || steps[i] > t.o.SlotsBudget {
+				continue
+			}
+			q := p.clone()
+			q.slots = steps[i]
+			if t.held(q.depths) > q.slots || slices.ContainsFunc(q.depths,
+				func(ds []int) bool { return slices.Max(ds) > q.slots }) {
+				continue
+			}
+			add(q)
+		}
+	}
+	return out
+}
+
+// deeper is the next depths of a cluster, up or down, in proportion to speed.
+func (t *tuner) deeper(cluster int, now []int, step, slots int) []int {
+	at := 0
+	for i, s := range depthScales {
+		if s <= slices.Max(now) {
+			at = i
+		}
+	}
+	for i := at + step; i >= 0 && i < len(depthScales); i += step {
+		if ds := t.depths(cluster, depthScales[i], slots); !slices.Equal(ds, now) {
+			return ds
+		}
+	}
+	return now
+}
+
+// compare sets the winner of the search and the best of each policy beside the config, on samples that none has seen.
+func (t *tuner) compare(pool []*candidate) error {
+	from := t.s.search()
+	to := from + t.s.test()
+	if err := t.run("comparing", pool, from, to); err != nil {
+		return err
+	}
+	vals := func(c *candidate) []float64 {
+		v := make([]float64, 0, to-from)
+		for i := from; i < to; i++ {
+			v = append(v, c.vals[i])
+		}
+		return v
+	}
+	base := vals(t.base)
+	fill := func(r *Row, c *candidate) {
+		v := vals(c)
+		r.Value = mean(v)
+		r.Gain, r.Interval = t.s.gain(base, v)
+	}
+	fill(&t.res.Config, t.base)
+	for _, c := range pool {
+		if c == t.base {
+			continue
+		}
+		if c.stopped != nil {
+			t.res.Notes = append(t.res.Notes, fmt.Sprintf("policy %s is left out: %v", c.row.Policy, c.stopped))
+			continue
+		}
+		r := c.row
+		fill(&r, c)
+		t.res.Rows = append(t.res.Rows, r)
+	}
+	if err := t.bounds(from, to); err != nil {
+		return err
+	}
+	if len(t.res.Rows) == 0 {
+		return nil
+	}
+	best := &t.res.Rows[0]
+	t.res.Better = pool[0] != t.base && pool[0].stopped == nil && best.Interval != nil && best.Interval[0] > 0 && best.Gain >= t.o.MinGain
+	if !t.res.Better && !t.res.OverBudget {
+		return nil
+	}
+	t.res.Changes = *t.changes(&best.point)
+	t.res.Fragment = t.res.Changes.Fragment(t.c)
+	if err := t.warn(); err != nil {
+		return err
+	}
+	if t.s.segmented() {
+		return t.wholeNote(pool[0])
+	}
+	return nil
+}
+
+// warn notes what the tuned design warns of and the design as it is does not.
+func (t *tuner) warn() error {
+	d, err := design.Elaborate(t.res.Changes.Apply(t.c))
+	if err != nil {
+		return err
+	}
+	old := t.d.Warnings()
+	for _, w := range d.Warnings() {
+		if !slices.Contains(old, w) {
+			t.res.Notes = append(t.res.Notes, w)
+		}
+	}
+	return nil
+}
+
+// wholeNote says what the winner gains on a file as a whole.
+func (t *tuner) wholeNote(c *candidate) error {
+	was, _, err := t.evaluate(t.base, wholeFile)
+	if err != nil {
+		return err
+	}
+	is, _, err := t.evaluate(c, wholeFile)
+	if err != nil {
+		return err
+	}
+	t.res.Notes = append(t.res.Notes,
+		fmt.Sprintf("on the file as a whole, search included: %.0f cycles in place of %.0f, %+.2f %%", is, was,
+			100*(1-is/was)))
+	return nil
+}
+
+// bounds fills in how far makespans are over their lower bound.
+func (t *tuner) bounds(from, to int) error {
+	if t.o.Objective != "makespan" {
+		return nil
+	}
+	sum := 0.0
+	for i := from; i < to; i++ {
+		src, err := t.s.open(i)
+		if err != nil {
+			return err
+		}
+		b, err := sched.LowerBound(t.base.cfg.Clusters, src)
+		if err := cmp.Or(err, src.Close()); err != nil {
+			return err
+		}
+		sum += b
+	}
+	if b := sum / float64(to-from); b > 0 {
+		t.res.Config.Bound = t.res.Config.Value/b - 1
+		for i := range t.res.Rows {
+			t.res.Rows[i].Bound = t.res.Rows[i].Value/b - 1
+		}
+	}
+	return nil
+}
+
+func mean(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s / float64(len(v))
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tune
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hwgen/gen/config"
+	"hwgen/gen/design"
+	"hwgen/gen/diag"
+	"hwgen/gen/sched"
+	"hwgen/gen/traffic"
+)
+
+// bad prefers the fastest core far too much: weighted with alpha = beta.
+const bad = `
+[design]
+name = "bad"
+slots = 32
+[scheduler]
+policy = "weighted"
+alpha = 1 # too much
+beta = 1
+[[cluster]]
+name = "aes"
+algorithm = "aes128"
+choose_list = 64
+[[cluster.core]]
+kind = "aes128_16sbox"
+queue = 8
+[[cluster.core]]
+kind = "aes128_8sbox"
+count = 2
+queue = 8
+`
+
+func load(t testing.TB, text string) (*config.Config, *design.Design) {
+	t.Helper()
+	c, err := config.Parse("t.toml", t.TempDir(), []byte(text))
+	require.NoError(t, err)
+	d, err := design.Elaborate(c)
+	require.NoError(t, err)
+	return c, d
+}
+
+func run(t testing.TB, text, spec string, o Options) *Result {
+	t.Helper()
+	c, d := load(t, text)
+	w, err := traffic.Parse(spec, d)
+	require.NoError(t, err)
+	if o.Objective == "" {
+		o.Objective = "makespan"
+	}
+	if o.Draws == 0 {
+		o.Draws = 6
+	}
+	r, err := Run(context.Background(), c, d, w, o)
+	require.NoError(t, err)
+	return r
+}
+
+func TestTuneFindsWhatIsBad(t *testing.T) {
+	for _, objective := range Objectives {
+		r := run(t, bad, "poisson:packets=400,load=0.9", Options{Objective: objective, Seed: 1})
+		if objective == "makespan" { // a low bar: arrivals bound it
+			require.NotEmpty(t, r.Rows)
+			continue
+		}
+		require.True(t, r.Better, objective)
+		require.Positive(t, r.Rows[0].Interval[0])
+		require.Less(t, r.Rows[0].Value, r.Config.Value)
+		require.NotEmpty(t, r.Fragment)
+		require.False(t, r.Changes.Empty())
+		c, _ := load(t, bad)
+		text, err := Edit(c, []byte(bad), &r.Changes)
+		require.NoError(t, err)
+		require.Contains(t, string(text), "# too much")
+	}
+	r := run(t, bad, "saturated:packets=400", Options{Seed: 1})
+	require.True(t, r.Better)
+	require.Greater(t, r.Rows[0].Gain, 0.02)
+	require.Positive(t, r.Rows[0].Bound)
+	require.Less(t, r.Rows[0].Bound, r.Config.Bound)
+	seen := map[string]bool{}
+	for _, row := range r.Rows {
+		require.False(t, seen[row.Policy], "one row a policy")
+		seen[row.Policy] = true
+		held := 0
+		for _, q := range row.Depths[0] {
+			held += q
+		}
+		require.Equal(t, 32, row.Slots)
+	}
+	require.GreaterOrEqual(t, len(seen), 7)
+}
+
+// The same seed gives the same result, whatever the number of workers; another seed other draws.
+func TestTuneIsDeterministic(t *testing.T) {
+	text := func(o Options) string {
+		b, err := json.Marshal(run(t, bad, "bursty:packets=200", o))
+		require.NoError(t, err)
+		return string(b)
+	}
+	one := text(Options{Seed: 3, Workers: 1, Draws: 4})
+	require.Equal(t, one, text(Options{Seed: 3, Workers: 4, Draws: 4}))
+	require.NotEqual(t, one, text(Options{Seed: 4, Workers: 4, Draws: 4}))
+}
+
+// With nothing to choose nothing changes.
+func TestNothingToTune(t *testing.T) {
+	r := run(t, "[[cluster]]\n[[cluster.core]]\nkind = \"aes128_16sbox\"\n", "poisson:packets=300", Options{Seed: 1, MinGain: 0.001})
+	require.False(t, r.Better)
+	require.True(t, r.Changes.Empty())
+	require.Empty(t, r.Fragment)
+}
+
+func TestBudgets(t *testing.T) {
+	more := run(t, bad, "saturated:packets=400", Options{Seed: 1, SlotsBudget: 64, Policies: []string{"jsq", "ect"}})
+	require.True(t, more.Better)
+	for _, row := range more.Rows {
+		require.LessOrEqual(t, row.Slots, 64)
+		require.Contains(t, []string{"jsq", "ect"}, row.Policy)
+	}
+	less := run(t, bad, "saturated:packets=400", Options{Seed: 1, SlotsBudget: 12})
+	require.True(t, less.OverBudget)
+	require.False(t, less.Changes.Empty())
+	for _, row := range less.Rows {
+		require.LessOrEqual(t, row.Slots, 12)
+	}
+	bits := less.Config.MemoryBits * 2 / 3
+	small := run(t, bad, "saturated:packets=400", Options{Seed: 1, MemoryBits: bits})
+	require.True(t, small.OverBudget)
+	require.NotEmpty(t, small.Rows)
+	for _, row := range small.Rows {
+		require.LessOrEqual(t, row.MemoryBits+row.QueueBits, bits)
+	}
+	c, _ := load(t, bad)
+	_, err := Edit(c, []byte(bad), &small.Changes)
+	require.NoError(t, err)
+	none := run(t, bad, "saturated:packets=100", Options{Seed: 1, MemoryBits: 10})
+	require.Empty(t, none.Rows)
+	require.True(t, none.Changes.Empty())
+	require.InDelta(t, less.SlotBits*32, float64(less.Config.MemoryBits), float64(less.Config.MemoryBits)/2)
+}
+
+func TestTuneErrors(t *testing.T) {
+	c, d := load(t, bad)
+	w, err := traffic.Parse("saturated:packets=100", d)
+	require.NoError(t, err)
+	_, err = Run(context.Background(), c, d, w, Options{Objective: "makspan", Draws: 2})
+	require.ErrorContains(t, err, `unknown objective "makspan"; did you mean "makespan"?`)
+	require.Equal(t, diag.ExitUsage, diag.ExitCode(err))
+	_, err = Run(context.Background(), c, d, w, Options{Objective: "mean", Draws: 2, Policies: []string{"affinty"}})
+	require.ErrorContains(t, err, `unknown policy "affinty"; did you mean "affinity"?`)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Run(ctx, c, d, w, Options{Objective: "mean", Draws: 2})
+	require.ErrorIs(t, err, context.Canceled)
+	w, err = traffic.Parse(filepath.Join(t.TempDir(), "none.csv"), d)
+	require.NoError(t, err)
+	_, err = Run(context.Background(), c, d, w, Options{Objective: "mean", Draws: 2})
+	require.Equal(t, diag.ExitUsage, diag.ExitCode(err))
+}
+
+func file(t testing.TB, d *design.Design, spec string) string {
+	t.Helper()
+	src, err := traffic.Open(spec, d)
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, errors.Join(traffic.WriteCSV(&b, src, d), src.Close()))
+	path := filepath.Join(t.TempDir(), "w.csv")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	return path
+}
+
+func TestTuneAFile(t *testing.T) {
+	_, d := load(t, bad)
+	r := run(t, bad, file(t, d, "saturated:packets=3000"), Options{Seed: 1, Draws: 20, Objective: "mean"})
+	require.True(t, r.Segments)
+	require.Equal(t, 15, r.Samples)
+	require.True(t, r.Better)
+	require.Contains(t, r.Notes[len(r.Notes)-1], "on the file as a whole")
+
+	short := run(t, bad, file(t, d, "saturated:packets=300"), Options{Seed: 1, Draws: 20, Objective: "mean"})
+	require.False(t, short.Better, "too short to tell")
+	require.Nil(t, short.Rows[0].Interval)
+	require.Contains(t, short.Notes[0], "the workload has 300 packets: with fewer than 800")
+}
+
+// Segments hold every packet once, jobs whole, in order, from arrival 0.
+func TestSegments(t *testing.T) {
+	_, d := load(t, bad)
+	src, err := traffic.Open("poisson:packets=1000", d)
+	require.NoError(t, err)
+	var ps []sched.Packet
+	var p sched.Packet
+	for src.Next(&p) {
+		if !p.Load {
+			ps = append(ps, p)
+		}
+	}
+	segs := segments(ps, 7)
+	require.Len(t, segs, 7)
+	n := 0
+	of := map[uint64]int{}
+	for k, s := range segs {
+		require.Zero(t, s[0].Arrival)
+		next := map[uint64]int{}
+		at := int64(0)
+		for _, p := range s {
+			require.GreaterOrEqual(t, p.Arrival, at)
+			at = p.Arrival
+			require.Equal(t, next[p.Job], p.No)
+			next[p.Job]++
+			if was, ok := of[p.Job]; ok {
+				require.Equal(t, was, k, "job %d in two segments", p.Job)
+			}
+			of[p.Job] = k
+		}
+		n += len(s)
+		require.InDelta(t, 1000/7, len(s), 60)
+	}
+	require.Equal(t, 1000, n)
+	cut := finished(append([]sched.Packet{}, ps[:500]...))
+	open := map[uint64]bool{}
+	for _, p := range cut {
+		open[p.Job] = !p.Last
+	}
+	for job, o := range open {
+		require.False(t, o, "job %d", job)
+	}
+}
+
+// The interval holds the true gain about as often as it says, of paired draws and of segments.
+func TestIntervals(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, segmented := range []bool{false, true} {
+		hit := 0
+		const trials, n, gain = 400, 25, 0.03
+		for i := range trials {
+			s := samples{draws: n, seed: uint64(i)}
+			if segmented {
+				s.segs = make([][]sched.Packet, 2*n)
+			}
+			base, vals := make([]float64, n), make([]float64, n)
+			for k := range n {
+				base[k] = 1000 + 200*r.NormFloat64()
+				vals[k] = base[k] * (1 - gain + 0.02*r.NormFloat64())
+			}
+			g, in := s.gain(base, vals)
+			require.InDelta(t, gain, g, 0.03)
+			if in[0] <= gain && gain <= in[1] {
+				hit++
+			}
+		}
+		require.InDelta(t, 0.95, float64(hit)/trials, 0.05, "segmented %v", segmented)
+	}
+	s := samples{draws: 3}
+	_, in := s.gain([]float64{1, 1, 1}, []float64{1, 1, 1})
+	require.Nil(t, in)
+}
+
+// K of weighted survives rounding to decimals, whatever the depth.
+func TestWeightedK(t *testing.T) {
+	c, d := load(t, bad)
+	tn := &tuner{c: c, d: d}
+	for _, depth := range []int{2, 8, 100, 256} {
+		for _, k := range []float64{0.1, 0.5, 1, 7, 32, 300} {
+			p := tn.weighted(point{depths: [][]int{{depth, 2}}}, k)
+			require.InEpsilon(t, k, p.alpha/p.beta*float64(depth), 0.08, "K %g at depth %d: alpha %g beta %g", k, depth, p.alpha, p.beta)
+			require.InDelta(t, 1, p.alpha+p.beta, 1e-12)
+			require.Less(t, len(Setting{"", p.alpha}.text(nil)), 8)
+			require.False(t, math.IsNaN(p.alpha))
+		}
+	}
+}
