@@ -5,7 +5,7 @@ OUT   ?= build
 BIN   := bin/hwgen
 
 .DEFAULT_GOAL := help
-.PHONY: help build run tools test lint test-go test-rtl bench paper soak policies-deep fuzz update-golden clean
+.PHONY: help build run tools test lint test-go test-rtl bench paper formal formal-deep soak policies-deep fuzz update-golden clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,12 @@ bench: tools build ## the figures of the README, in cycles and counts
 paper: build ## the papers' figures and the 36 regimes, into build/paper; fails where a figure is missed
 	$(BIN) paper -out $(OUT)/paper
 
+formal: tools build ## proofs of the library with their covers and faults, the short ones
+	$(BIN) formal
+
+formal-deep: tools build ## the same with the long ones
+	$(BIN) formal -deep
+
 soak: tools build ## 100 000 random packets under stalls on each test design
 	$(GO) run ./cmd/hwgen soak -packets 100000
 
@@ -44,8 +50,9 @@ fuzz: ## native fuzzing of the config and the jobs readers, a minute each
 	$(GO) test ./gen/config -run '^$$' -fuzz FuzzDecode -fuzztime 60s
 	$(GO) test ./gen/workload -run '^$$' -fuzz FuzzRead -fuzztime 60s
 
-update-golden: ## writes the checked-in outputs under examples/ anew
+update-golden: ## writes the checked-in outputs under examples/ and the list of proofs anew
 	$(GO) test ./gen/emit -run TestExamples -update
+	$(GO) test ./gen/formal -run TestDocs -update
 
 clean: ## removes what was built here
 	rm -rf $(OUT) bin

@@ -70,12 +70,12 @@ var rtlFigures = []rtlSetting{
 		},
 	},
 	{
-		id: "12", title: "Paper 1, figure 12, on generated RTL: 1000 packets",
-		setting: "one time a core from [16, 36], 1000 packets at once, CAP 60 for 4 cores and 240/N for more, since " +
-			"the design has 256 packet slots",
+		id: "12", title: "Paper 1, figure 12, on generated RTL: makespan against the number of cores",
+		setting: "one time a core from [16, 36], all packets at once, CAP 60 and 1000 packets for 4 cores, both 4/N of that for " +
+			"more: a design has 256 packet slots",
 		x: "cores", at: cores12, slots: rtlSlots,
 		work: func(n int) Workload {
-			return Workload{Cores: n, Times: "1t", T: paperTimes, Cap: min(60, 240/n), Packets: 1000}
+			return Workload{Cores: n, Times: "1t", T: paperTimes, Cap: 240 / n, Packets: 4000 / n}
 		},
 	},
 }

@@ -40,23 +40,32 @@ const (
 type save struct {
 	words int64 // at its end
 	alone bool  // they go nowhere else, but for the done record
+	two   bool  // in a second pass, from a register of their own
 }
 
 // lane is a core with its queue and its write-back.
 type lane struct {
 	// the next packet
-	queue  ring[flight]
-	next   flight // the packet at the queue's output; node none: there is none
-	job    int64  // since when it is there
-	asking bool   // what its first block needs is asked for at a time to come
-	ask    int64
-	key    int64 // when its key is here
-	block  int64 // when its first block is here; never: not known yet
-	value  int64 // when its IV or chaining value is here; never: not known yet; past: it needs none
-	read   int64 // when a chaining value may be asked for; past: none is to be
-	order  bool  // not before the lane's write-back is empty and all of it credited
-	here   int64 // when all is here; never: not known yet
-	delay  bool  // the first block is asked for when the tag of the packet before has been
+	queue   ring[flight]
+	next    flight // the packet at the queue's output; node none: there is none
+	reading bool   // its descriptor is being read
+	job     int64  // since when it is there
+	asking  bool   // what its first block needs is asked for at a time to come
+	ask     int64
+	key     int64 // when its key is here; never: not known yet
+	keyRead int64 // when that was granted
+	subkey  int64 // when its subkey is here; never: not known yet; past: it needs none
+	block   int64 // when its first block is here; never: not known yet
+	value   int64 // when its IV or chaining value is here; never: not known yet; past: it needs none
+	read    int64 // when a chaining value may be asked for; past: none is to be
+	order   bool  // not before the lane's write-back is empty and all of it credited
+	moving  bool  // the register of IVs holds what the write-back takes when it is empty
+	moved   int64 // when it did
+	ivWaits bool  // an IV is asked for then
+	chains  bool  // it has been asked for
+	keys    int8  // 1: a subkey has been asked for
+	here    int64 // when all is here; never: not known yet
+	delay   bool  // the first block is asked for when the tag of the packet before has been
 
 	// the packet in the core
 	busy     bool
@@ -72,6 +81,7 @@ type lane struct {
 	waits    int64 // since when the next block waits for the write-back to be empty; past: none does
 	tag      int64 // when a tag is here; never: not known yet; past: there is none
 	compares bool  // its last block is compared with a tag, which takes a cycle
+	submits  bool  // its last block needs a subkey
 	words    [2]int64
 	saving   save  // what of its last words goes to the chaining store
 	in       int64 // when the last block entered the core; never: not yet
@@ -96,10 +106,12 @@ type lanes struct {
 	event []int64 // by lane: its next event
 	soon  int64   // the least of event
 
-	keys, chains, descs calendar
+	keys, chains, descs port // read ports of the key store, of the chaining store, of the descriptors
 
 	// Fetches of blocks: requests by lane, the key store's last, into a tree of registers, from there to the hub.
-	post      []int64 // since when there is a request; never: there is none
+	posts     uint64  // lanes with a request
+	post      []int64 // since when
+	keyPost   int64   // since when the key store has one; never: it has none
 	kind      []want
 	posted    int64 // the least of post
 	fetchTurn int   // round robin: the lane after the last one served
@@ -145,7 +157,7 @@ type counted struct {
 }
 
 func (l *lanes) init(n int) {
-	l.lane, l.event, l.post, l.kind = make([]lane, n), make([]int64, n), make([]int64, n+1), make([]want, n+1)
+	l.lane, l.event, l.post, l.kind = make([]lane, n), make([]int64, n), make([]int64, n), make([]want, n)
 	for j := range l.lane {
 		l.lane[j] = lane{
 			next: flight{node: none}, here: never, leaves: never, compared: never, waits: past, out: past, in: past, ready: past, free: past, credit: past, tag: past,
@@ -156,7 +168,10 @@ func (l *lanes) init(n int) {
 	for j := range l.post {
 		l.post[j] = never
 	}
-	l.keys.users, l.chains.users, l.descs.users = n, n, n
+	l.keyPost = never
+	l.keys.init(n)
+	l.chains.init(n)
+	l.descs.init(n)
 	l.soon, l.posted, l.fetchFree, l.fetchAt = never, never, past, never
 	l.since, l.granted, l.passed, l.space, l.hubFree, l.hubAt = past, past, past, past, past, never
 	l.fired, l.hold, l.scrub = past, past, past
@@ -168,7 +183,7 @@ func (u *unit) nextEvent() int64 {
 	if u.root.n > 0 {
 		t = min(t, u.due())
 	}
-	t = min(t, u.nextGrant())
+	t = min(t, u.nextGrant(), u.keys.at, u.chains.at, u.descs.at)
 	if u.posted != never {
 		t = min(t, max(u.posted, u.fetchFree))
 	}
@@ -236,11 +251,20 @@ func (u *unit) following(j int) {
 		return
 	}
 	f := k.queue.pop()
-	job := f.dispatch + toJob
 	if k.ready > f.dispatch { // its descriptor is read from RAM
-		job = u.descs.take(max(k.ready, job)+2, 1, j) + toNextJob - 2
+		k.reading, k.next = true, f
+		u.descs.request(j, max(k.ready, f.dispatch+toJob)+1, 1)
+		return
 	}
-	u.offer(j, f, job)
+	u.offer(j, f, f.dispatch+toJob)
+}
+
+// described takes the grant of a descriptor's read.
+func (u *unit) described(at int64) {
+	j := u.descs.grant()
+	k := &u.lane[j]
+	k.reading = false
+	u.offer(j, k.next, at+toNextJob-1)
 }
 
 // offer puts a packet to the queue's output.
@@ -259,47 +283,77 @@ func (u *unit) toAsk(j int) {
 	u.plan(j)
 }
 
-// request asks for a block from a time on.
+// request asks for a block from a time on. The key store is the input behind the last lane.
 func (u *unit) request(j int, w want, at int64) {
-	u.post[j], u.kind[j] = at, w
+	if j == len(u.lane) {
+		u.keyPost = at
+	} else {
+		u.post[j], u.kind[j] = at, w
+		u.posts |= 1 << j
+	}
 	u.posted = min(u.posted, at)
 }
 
-// fetch lets the tree of fetches take a request.
+// fetchBlock lets the tree of fetches take a request.
 func (u *unit) fetchBlock(at int64) {
-	n := len(u.post)
-	j := u.fetchTurn
-	for u.post[j] > at {
-		if j++; j == n {
-			j = 0
-		}
+	j := u.nextPost(at)
+	w := wantKey
+	if u.fetchTurn = j + 1; j == len(u.lane) {
+		u.keyPost, u.fetchTurn = never, 0
+	} else {
+		w = u.kind[j]
+		u.post[j] = never
+		u.posts &^= 1 << j
+		u.alsoFetch(j, w, at)
 	}
-	w := u.kind[j]
-	u.post[j] = never
-	if u.fetchTurn = j + 1; u.fetchTurn == n {
-		u.fetchTurn = 0
-	}
-	if w == wantTag && u.lane[j].delay {
-		u.lane[j].delay = false
-		u.request(j, wantFirst, at+1)
-	}
-	if w == wantFirst && u.lane[j].value == never && u.lane[j].read == past {
-		at := at + 1
-		if t := u.lane[j].tag; t != never { // the tag leaves the register first
-			at = max(at, t+1)
-		}
-		u.request(j, wantIV, at)
-	}
-	u.posted = never
-	for _, t := range u.post {
-		u.posted = min(u.posted, t)
+	u.posted = u.keyPost
+	for m := u.posts; m != 0; m &= m - 1 {
+		u.posted = min(u.posted, u.post[bits.TrailingZeros64(m)])
 	}
 	u.fetchAt, u.fetchLane, u.fetchKind = at+u.ranks, j, w
 	u.fetchFree = never
-	if len(u.r.clusters) == 1 {
+	if u.single {
 		h := max(u.fetchAt, u.r.hub.free)
 		u.r.hub.free = h + u.r.blocks
 		u.fromHub(h)
+	}
+}
+
+// nextPost is whose request is taken, round robin.
+func (u *unit) nextPost(at int64) int {
+	if m := u.posts; m&(m-1) == 0 && u.keyPost > at {
+		return bits.TrailingZeros64(m)
+	}
+	for m := u.posts >> u.fetchTurn << u.fetchTurn; m != 0; m &= m - 1 {
+		if j := bits.TrailingZeros64(m); u.post[j] <= at {
+			return j
+		}
+	}
+	if u.keyPost <= at {
+		return len(u.lane)
+	}
+	for m := u.posts; ; m &= m - 1 {
+		if j := bits.TrailingZeros64(m); u.post[j] <= at {
+			return j
+		}
+	}
+}
+
+// alsoFetch asks for what a lane may ask for when another request of it has been taken.
+func (u *unit) alsoFetch(j int, w want, at int64) {
+	k := &u.lane[j]
+	switch {
+	case w == wantTag && k.delay:
+		k.delay = false
+		u.request(j, wantFirst, at+1)
+	case w == wantFirst && k.value == never && k.read == past && !k.chains:
+		at++
+		if k.tag != never { // the tag leaves the register first
+			at = max(at, k.tag+1)
+		}
+		if k.ivWaits = k.moving; !k.moving {
+			u.request(j, wantIV, max(at, k.moved))
+		}
 	}
 }
 
@@ -323,6 +377,7 @@ func (u *unit) fromHub(at int64) {
 	case wantTag:
 		k.tag = here
 		u.chainValue(j)
+		u.askSubkey(j)
 	case wantNext:
 		k.fetched = here
 		if k.starved {
@@ -336,8 +391,8 @@ func (u *unit) fromHub(at int64) {
 func (u *unit) prefetch(j int) {
 	k := &u.lane[j]
 	if k.next.node == keygen {
-		k.here = u.keys.take(k.ask+1, u.words, j) + readWord - 1 + u.words
-		u.ifIdle(j)
+		k.block, k.value, k.subkey, k.read, k.order = past, past, past, past, false
+		u.askKey(j)
 		return
 	}
 	p := &u.r.snd.nodes[k.next.node].p
@@ -348,8 +403,11 @@ func (u *unit) prefetch(j int) {
 		u.ifIdle(j)
 		return
 	}
-	k.key = u.keys.take(k.ask+1, u.words, j)
-	k.block, k.value, k.read, k.order = never, past, past, false
+	k.block, k.value, k.subkey, k.read, k.order = never, past, past, past, false
+	if mac && p.Last && p.Blocks <= 1 {
+		k.subkey = never
+	}
+	u.askKey(j)
 	switch {
 	case mode == cipher.CTR, p.Chained && !mac && p.No == 0:
 		k.value = never
@@ -372,18 +430,62 @@ func (u *unit) prefetch(j int) {
 
 // chainValue asks for the next packet's chaining value, if it needs one and may.
 func (u *unit) chainValue(j int) {
-	k, n := &u.lane[j], u.r.blocks
-	if k.read == past || k.order || k.busy && k.tag == never { // a tag leaves the register first
+	k := &u.lane[j]
+	if k.read == past || k.order || k.moving || k.busy && k.tag == never { // a tag leaves the register first
 		return
 	}
-	k.value = u.chains.take(max(k.read, k.tag+1)+u.chain, n, j) + fetchWord + n
+	u.chains.request(j, max(k.read, k.tag+1, k.moved), u.r.blocks)
 	k.read = past
+	k.chains = true
+}
+
+// chained takes the grant of a chaining value's read.
+func (u *unit) chained(at int64) {
+	j := u.chains.grant()
+	k := &u.lane[j]
+	k.value, k.chains = at+u.chain+fetchWord+u.r.blocks, false
+	u.askSubkey(j)
+	u.complete(j)
+}
+
+// askKey asks for the next packet's key.
+func (u *unit) askKey(j int) {
+	k := &u.lane[j]
+	k.key, k.keyRead = never, never
+	u.keys.request(j, k.ask, u.words)
+}
+
+// askSubkey asks for the subkey that is added to the next packet's chaining value, if it needs one and all is there.
+func (u *unit) askSubkey(j int) {
+	if k := &u.lane[j]; k.subkey == never && k.keyRead != never && k.value != never && k.keys == 0 && !k.moving && !(k.busy && k.tag == never) {
+		k.keys = 1
+		// not in the cycle in which the key's grant shows
+		u.keys.request(j, max(k.keyRead+2, k.value, k.tag+1, k.moved), u.r.blocks)
+	}
+}
+
+// keyed takes the grant of a read of the key store.
+func (u *unit) keyed(at int64) {
+	j := u.keys.grant()
+	k := &u.lane[j]
+	switch {
+	case k.keyRead == never && k.next.node != none:
+		k.keyRead, k.key, k.keys = at, at+readWord+u.words, 0
+		u.askSubkey(j)
+	case k.keys == 1:
+		k.subkey, k.keys = at+readWord+u.r.blocks, 0
+	default: // of a further block: it is there in time
+		return
+	}
 	u.complete(j)
 }
 
 // drained is called when the lane's write-back is empty from a time on.
 func (u *unit) drained(j int, at int64) {
 	k := &u.lane[j]
+	if k.busy && k.out < at && k.blockWords() > 0 { // the next block's words come just then
+		return
+	}
 	if k.order && k.pending == 0 && k.beats == 0 {
 		k.order, k.read = false, max(k.read, at+1)
 		u.chainValue(j)
@@ -392,15 +494,11 @@ func (u *unit) drained(j int, at int64) {
 
 // complete is called with each part of what the next packet's first block needs.
 func (u *unit) complete(j int) {
-	k, n := &u.lane[j], u.r.blocks
-	if k.block == never || k.value == never {
+	k := &u.lane[j]
+	if k.block == never || k.value == never || k.key == never || k.subkey == never {
 		return
 	}
-	p := &u.r.snd.nodes[k.next.node].p
-	k.here = max(k.block, k.value, k.key+readWord-1+u.words)
-	if cipher.Mode(p.Mode) == cipher.MAC && p.Last && p.Blocks <= 1 { // a subkey, added to the chaining value
-		k.here = max(k.here, u.keys.take(max(k.value+1, k.tag+2, k.key+max(2, u.words)), n, j)+readWord-1+n)
-	}
+	k.here = max(k.block, k.value, k.key, k.subkey)
 	u.ifIdle(j)
 }
 
@@ -431,7 +529,7 @@ func (u *unit) start(j int) {
 	out := k.out
 	k.cur, k.busy = k.next, true
 	k.next = flight{node: none}
-	k.compares, k.words, k.saving, k.tag, k.enter = false, [2]int64{n, n}, save{}, past, max(k.here, out)
+	k.compares, k.submits, k.words, k.saving, k.tag, k.enter = false, false, [2]int64{n, n}, save{}, past, max(k.here, out)
 	if k.cur.node == keygen {
 		k.left, k.cost, k.words = 1, u.cfg.Time[j][design.Encrypt]+u.words+2*n-1, [2]int64{}
 		k.kept = none
@@ -445,16 +543,16 @@ func (u *unit) start(j int) {
 			k.enter = max(k.job, out+1)
 			k.cost, k.words = 1, [2]int64{1, 1}
 		case mac && !p.Last:
-			k.words[0], k.saving = 0, save{n, true}
+			k.words[0], k.saving = 0, save{n, true, false}
 		case mac:
-			k.words[0] = 0
+			k.words[0], k.submits = 0, true
 			if p.Op == design.Verify {
 				k.compares, k.words[1] = true, 1
 			}
 		case !p.Last && (mode == cipher.OFB || p.Op == design.Decrypt && mode != cipher.ECB && mode != cipher.CTR):
-			k.words[1], k.saving = 2*n, save{n, true}
+			k.words[1], k.saving = 2*n, save{n, true, true}
 		case p.Chained && !p.Last:
-			k.saving = save{n, false}
+			k.saving = save{n, false, false}
 		}
 		k.kept, k.back = k.cur.entry, n > 1 && chainsBack(p)
 		u.started(k, p, j)
@@ -472,6 +570,9 @@ func (u *unit) entered1(j int) {
 	if k.left > 1 {
 		k.fetched = never
 		u.request(j, wantNext, k.enter+1)
+		if k.left == 2 && k.submits && u.keys.post[j] == never {
+			u.keys.request(j, k.enter+1, u.r.blocks)
+		}
 		k.leaves = k.out + 1
 		u.plan(j)
 		return
@@ -481,12 +582,21 @@ func (u *unit) entered1(j int) {
 		k.tag = never
 		u.request(j, wantTag, k.enter+1)
 	}
+	k.moving = k.saving.two && k.pending > 0 && k.last && k.saves.two
 	k.leaves = k.out + 1
-	if k.next.node != none {
+	if k.next.node != none && !k.reading {
 		u.toAsk(j)
 		return
 	}
 	u.plan(j)
+}
+
+// blockWords are the words of the block in the core.
+func (k *lane) blockWords() int64 {
+	if k.left == 1 {
+		return k.words[1]
+	}
+	return k.words[0]
 }
 
 // block is the event of a block that leaves the core, or of the fetches of the next packet.
@@ -520,13 +630,9 @@ func (u *unit) block(j int) {
 		u.plan(j)
 		return
 	}
+	w, out := k.blockWords(), k.out
 	k.left--
 	end := k.left == 0
-	w := k.words[0]
-	if end {
-		w = k.words[1]
-	}
-	out := k.out
 	if w > 0 {
 		k.pending, k.last, k.saves = w, end, k.saving
 		if end && k.compares {
@@ -552,7 +658,7 @@ func (u *unit) block(j int) {
 		k.ended = k.cur
 		u.finished(k, j, out)
 	}
-	if k.next.node != none && !k.asking && k.here != never {
+	if k.next.node != none && !k.reading && !k.asking && k.here != never {
 		u.ifIdle(j)
 	}
 }
@@ -580,7 +686,7 @@ func (u *unit) write(j int, at int64) {
 
 // still says that nothing is in the lanes or on its way to the balancer.
 func (u *unit) still() bool {
-	return u.soon == never && u.posted == never && u.fetchAt == never && u.writing == 0 && u.root.n == 0 && u.answers.n == 0 && u.counts.n == 0
+	return u.soon == never && u.keys.at == never && u.chains.at == never && u.descs.at == never && u.posted == never && u.fetchAt == never && u.writing == 0 && u.root.n == 0 && u.answers.n == 0 && u.counts.n == 0
 }
 
 // advance lets the lanes run up to a time: all that happens until then, credits among it. With several clusters it ends
@@ -595,32 +701,48 @@ func (u *unit) advance(until int64) {
 		}
 		// of one time first the lanes, then what serves them
 		t := u.soon
-		g, w := u.nextGrant(), int64(never)
+		g, w, f, p := int64(never), int64(never), int64(never), min(u.keys.at, u.chains.at, u.descs.at)
+		if u.writing != 0 || u.answers.n > 0 {
+			g = u.nextGrant()
+		}
 		if u.root.n > 0 {
 			w = u.due()
 		}
-		f := int64(never)
 		if u.posted != never {
 			f = max(u.posted, u.fetchFree)
 		}
-		switch {
-		case t <= g && t <= f && t <= w:
-			if t > until || t == never {
-				return
-			}
-			u.block(u.first())
-		case f <= g && f <= w:
-			if f > until {
-				return
-			}
-			u.fetchBlock(f)
-		case w <= g:
-			if w > until {
-				return
-			}
-			u.leaveRoot(w)
-		case g > until:
+		first := min(t, g, w, f, p)
+		if first > until || first == never {
 			return
+		}
+		switch first {
+		case t:
+			u.block(u.first())
+			if !u.single || u.soon <= t {
+				break
+			}
+			// what mostly follows at once
+			if u.posted == t && u.fetchFree <= t {
+				u.fetchBlock(t)
+			}
+			if u.writing != 0 && u.writing&(u.writing-1) == 0 && u.root.n == 0 && u.answers.n == 0 {
+				if g = u.nextGrant(); g == t {
+					u.grant(g, min(u.soon, until+1)-g)
+				}
+			}
+		case p:
+			switch p {
+			case u.keys.at:
+				u.keyed(p)
+			case u.chains.at:
+				u.chained(p)
+			default:
+				u.described(p)
+			}
+		case f:
+			u.fetchBlock(f)
+		case w:
+			u.leaveRoot(w)
 		default:
 			u.grant(g, min(t, w, until+1)-g)
 		}
@@ -641,9 +763,8 @@ func (u *unit) grant(at, most int64) {
 	}
 	u.turn = (j + 1) & 63
 	k := &u.lane[j]
-	one := len(u.r.clusters) == 1
 	n := int64(1)
-	if one && u.writing == 1<<j && u.answers.n == 0 && u.root.n == 0 {
+	if u.single && u.writing == 1<<j && u.answers.n == 0 && u.root.n == 0 {
 		n = min(k.pending, most)
 	}
 	w := rootWord{lane: j}
@@ -654,7 +775,7 @@ func (u *unit) grant(at, most int64) {
 	u.granted = at + n - 1
 	end := k.pending == 0
 	w.at, w.done = u.granted+u.ranks, end && k.last
-	if !one || w.done || u.root.n > 0 {
+	if !u.single || w.done || u.root.n > 0 {
 		if w.done {
 			w.flight = k.ended
 		}
@@ -671,6 +792,15 @@ func (u *unit) grant(at, most int64) {
 		k.beats++
 	} else {
 		u.drained(j, k.free)
+	}
+	if k.moving {
+		k.moving, k.moved = false, k.free+1
+		if k.ivWaits {
+			k.ivWaits = false
+			u.request(j, wantIV, k.moved)
+		}
+		u.chainValue(j)
+		u.askSubkey(j)
 	}
 	if k.waits != past {
 		t := max(k.waits, k.free)
@@ -771,7 +901,7 @@ func (u *unit) leaveRoot(at int64) {
 
 // toHub gives a word or a done record to the hub.
 func (u *unit) toHub(at int64, node int32) {
-	if len(u.r.clusters) == 1 {
+	if u.single {
 		if node != none {
 			u.r.done.push(at+u.r.record-1, node)
 		}
@@ -810,7 +940,7 @@ func (u *unit) generate(at int64) {
 
 func (u *unit) started(k *lane, p *Packet, j int) {
 	u.r.res.Wait.add(k.enter - p.Arrival)
-	if len(u.r.clusters) > 1 {
+	if !u.single {
 		u.res.Wait.add(k.enter - p.Arrival)
 	}
 	u.res.Cores[j].Busy += u.cfg.Time[j][p.Op] * int64(p.Blocks)

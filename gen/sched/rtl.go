@@ -375,7 +375,7 @@ func resultBytes(p *Packet) int {
 // ingress.
 func (r *rtl) split(u *unit, i int32, at int64) (int64, error) {
 	for {
-		if u.cfg.Queue > 0 {
+		if q := u.cfg.Queue; q > 0 && (u.waiting.n > 0 || u.queue.n+u.left.n >= q) {
 			if err := r.advance(at); err != nil {
 				return 0, err
 			}

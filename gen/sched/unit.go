@@ -39,6 +39,7 @@ const (
 type unit struct {
 	r       *rtl
 	no      int
+	single  bool // it is the only cluster
 	cfg     *Cluster
 	res     *ClusterResult
 	bal     *Balancer
@@ -93,7 +94,7 @@ type rjob struct {
 func (u *unit) init(r *rtl, i int, cfg *Cluster, key *KeyTiming, bal *Balancer, res *ClusterResult) {
 	n := len(cfg.Time)
 	*u = unit{
-		r: r, no: i, cfg: cfg, res: res, bal: bal, key: *key,
+		r: r, no: i, single: len(r.clusters) == 1, cfg: cfg, res: res, bal: bal, key: *key,
 		bind: cfg.BindJob || bal.pointer == policy.PointerStatic, pointer: bal.pointer != policy.PointerNone,
 		levels: clog2(n), ranks: mergeRanks(n + 1), chain: mergeRanks(n), words: int64(key.Blocks) * r.blocks,
 		afterDispatch: treeDispatch, afterCredit: treeCredit,
@@ -151,7 +152,7 @@ func (u *unit) fetch() {
 		return
 	}
 	at := max(u.queue.at(0).at+toQueue, u.asked+u.r.blocks+1, u.came)
-	if len(u.r.clusters) > 1 {
+	if !u.single {
 		u.headerAt = at
 		return
 	}
