@@ -50,6 +50,7 @@ type Proof struct {
 	Frames  int      `toml:"frames"`  // cycles within which a cover is reached and a fault found; default 24
 	K       int      `toml:"k"`       // longest induction that is tried; default DefaultK
 	RAM     bool     `toml:"ram"`     // true: hwgen_ram itself; else its contract, fv_ram
+	FIFO    bool     `toml:"fifo"`    // true: hwgen_fifo's contract, fv_fifo; else hwgen_fifo itself
 	Faults  []Fault  `toml:"fault"`
 }
 
@@ -188,6 +189,7 @@ var (
 	identifier = regexp.MustCompile(`\b(?:hwgen|fv)_\w+`)
 	comment    = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 	ramName    = regexp.MustCompile(`\bhwgen_ram\b`)
+	fifoName   = regexp.MustCompile(`\bhwgen_fifo\b`)
 )
 
 // closure are the texts of a module and of what it instantiates, by module name; rtl may change a text of the library.
@@ -221,6 +223,9 @@ func (l *Library) Sources(p *Proof, f *Fault) map[string]string {
 		}
 		if !p.RAM {
 			text = ramName.ReplaceAllString(text, "fv_ram")
+		}
+		if p.FIFO {
+			text = fifoName.ReplaceAllString(text, "fv_fifo")
 		}
 		return text
 	})

@@ -109,6 +109,17 @@ func inverse(inv bool) int {
 // Able says whether a core can do a command, with the inverse cipher if inv is set.
 func (b *Balancer) Able(core, op int, inv bool) bool { return b.able[inverse(inv)][op]>>core&1 == 1 }
 
+// can says why no core can do a packet.
+func (b *Balancer) can(p *Packet) error {
+	if p.Op < 0 || p.Op >= design.NumOps {
+		return fmt.Errorf("packet %d of job %d: command %d", p.No, p.Job, p.Op)
+	}
+	if b.able[inverse(p.Inverse)][p.Op] == 0 {
+		return fmt.Errorf("packet %d of job %d: no core of cluster %d can do %s", p.No, p.Job, p.Cluster, design.OpNames[p.Op])
+	}
+	return nil
+}
+
 // Scores writes acc + base of every core, whether it competes or not, to dst.
 func (b *Balancer) Scores(op int, dst []uint64) {
 	for j := range b.acc {

@@ -35,24 +35,26 @@ type Config struct {
 	Slots    int // packets inside at a time; 0: unbounded
 	// WaitQueue is the packets that wait for room in their cluster's queue; 0: unbounded, negative: none.
 	WaitQueue int
-	// Observe, if set, sees every data packet that a core was given, in the order of a cluster's dispatches.
+	// Exact is for how many packets a run with a design's timing is exact to the cycle; beyond, contention for ports is not
+	// followed any more (docs/model.md). 0: 262144; negative: all. A design with a scan balancer is exact throughout.
+	Exact int64
+	// Observe, if set, sees every data packet that a core was given: in the order of a cluster's dispatches, with a design's
+	// timing in the order of results.
 	Observe func(Completion)
-
-	probe         func(node int32, first, last, exit int64)
-	probeCredit   func(node int32, at int64)
-	probeDecision func(node int32, b *Balancer, op, core int, at int64)
 }
 
 // Completion is the life of a packet.
 type Completion struct {
 	Packet
 	Core int
-	// Enter: into the cluster queue or wait queue; Dispatch: the decision; Start and End: the service.
-	Enter, Dispatch, Start, End int64
+	// Enter: into the cluster queue or wait queue, with a design's timing into the cluster queue; Dispatch: the decision;
+	// Start and End: the service, the first block into the core and the last one out of it; Result: the last beat of the
+	// result, without a design's timing the end.
+	Enter, Dispatch, Start, End, Result int64
 }
 
 // never is later than any time of a run.
-const never = int64(1) << 62
+const never = int64(1) << 59
 
 // job is an open chained job.
 type job struct {
@@ -126,7 +128,7 @@ func Run(cfg *Config, src Source) (*Result, error) {
 		if err := runRTL(cfg, e.res, bals, src); err != nil {
 			return nil, err
 		}
-		return e.res, nil
+		return e.finish(), nil
 	}
 	var p Packet
 	last := int64(math.MinInt64)
@@ -149,7 +151,15 @@ func Run(cfg *Config, src Source) (*Result, error) {
 	if err := src.Err(); err != nil {
 		return nil, err
 	}
-	return e.res, nil
+	return e.finish(), nil
+}
+
+// finish gives the only cluster the waits of all.
+func (e *engine) finish() *Result {
+	if len(e.clusters) == 1 {
+		e.res.Clusters[0].Wait = e.res.Wait
+	}
+	return e.res
 }
 
 func (e *engine) init() error {
@@ -163,6 +173,8 @@ func (e *engine) init() error {
 		switch {
 		case n < 1 || n > MaxCores:
 			return fmt.Errorf("cluster %d: %d cores, must be 1 to %d", i, n, MaxCores)
+		case cfg.CapBlocks && e.cfg.Timing.Beat > 0:
+			return fmt.Errorf("cluster %d: capacities in blocks have no timing", i)
 		case len(cfg.Cap) != n || cfg.Inv != nil && len(cfg.Inv) != n:
 			return fmt.Errorf("cluster %d: %d cores, %d caps, %d inverse flags", i, n, len(cfg.Cap), len(cfg.Inv))
 		case cfg.Tables == nil:
@@ -216,12 +228,8 @@ func (e *engine) packet(p *Packet) error {
 			}
 		}
 	}
-	inv := 0
-	if p.Inverse {
-		inv = 1
-	}
-	if c.bal.able[inv][p.Op] == 0 {
-		return fmt.Errorf("packet %d of job %d: no core of cluster %d can do %s", p.No, p.Job, p.Cluster, design.OpNames[p.Op])
+	if err := c.bal.can(p); err != nil {
+		return err
 	}
 
 	at := max(enter, c.head)
@@ -301,7 +309,7 @@ func (e *engine) packet(p *Packet) error {
 		cr.Wait.add(start - p.Arrival)
 	}
 	if e.cfg.Observe != nil {
-		e.cfg.Observe(Completion{*p, j, enter, at, start, end})
+		e.cfg.Observe(Completion{*p, j, enter, at, start, end, end})
 	}
 	return nil
 }
@@ -358,7 +366,7 @@ func (e *engine) entered(c *cluster, enter, dispatch int64) {
 // credits takes all completions up to a time into account.
 func (c *cluster) credits(until int64) {
 	for c.soon <= until {
-		soon := int64(never)
+		soon := never
 		for j, at := range c.next {
 			if at <= until {
 				co := &c.cores[j]

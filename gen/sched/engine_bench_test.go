@@ -94,3 +94,13 @@ func BenchmarkEngine(b *testing.B) {
 	require.EqualValues(b, b.N, r.Packets)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpackets/s")
 }
+
+func BenchmarkBrisk(b *testing.B) {
+	cfg := eight(b, "affinity")
+	cfg.Timing = Timing{Beat: 16, Reset: 300, Keys: []KeyTiming{{1, 0}}}
+	cfg.Slots, cfg.WaitQueue, cfg.Clusters[0].Queue, cfg.Clusters[0].Choose = 64, 64, 16, 32
+	cfg.Exact = 1
+	r, err := Run(cfg, &flow{n: b.N, rng: 1, gap: 8, blocks: 4})
+	require.NoError(b, err)
+	require.EqualValues(b, b.N, r.Packets)
+}

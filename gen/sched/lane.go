@@ -3,8 +3,6 @@
 package sched
 
 import (
-	"math/bits"
-
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
 )
@@ -14,16 +12,13 @@ type flight struct {
 	node     int32 // keygen: a key generation
 	entry    int32 // of the choose list, none: not chained
 	amount   uint64
-	bound    bool
+	behind   bool // a packet of its job is in flight, so on this core
 	dispatch int64
 	start    int64
 }
 
-// keygen is the node of a key generation, answer a place that is no lane.
-const (
-	keygen = -2
-	answer = -2
-)
+// keygen is the node of a key generation.
+const keygen = -2
 
 // want is what a lane fetches.
 type want uint8
@@ -88,16 +83,17 @@ type lane struct {
 	ready    int64 // when the queue's output was free again
 
 	// its results
-	compared int64 // when the done record is on its way that waits for a comparison; never: none does
-	pending  int64 // words on their way out
-	last     bool  // the last of them is the packet's done beat
-	saves    save  // what of the last words of the packet goes to the chaining store
-	stalled  bool  // the next block waits for them
-	free     int64 // when the last one had gone
-	beats    int   // done records between the write-back and their credits
-	credit   int64 // the last credit
-	kept     int32 // choose-list entry of the packet in the core or the last one, none: not chained
-	ended    flight
+	compared int64        // when the done record is on its way that waits for a comparison; never: none does
+	pending  int64        // words on their way out
+	last     bool         // the last of them is the packet's done beat
+	saves    save         // what of the last words of the packet goes to the chaining store
+	stalled  bool         // the next block waits for them
+	free     int64        // when the last one had gone
+	beats    int          // done records between the write-back and their credits
+	credit   int64        // the last credit
+	expect   int64        // when it is expected, brisk
+	kept     int32        // choose-list entry of the packet in the core or the last one, none: not chained
+	done     ring[flight] // packets that have left the core and are not credited
 }
 
 // lanes are the cores of a cluster, what they share, and the way of their results to the credit.
@@ -108,45 +104,40 @@ type lanes struct {
 
 	keys, chains, descs port // read ports of the key store, of the chaining store, of the descriptors
 
-	// Fetches of blocks: requests by lane, the key store's last, into a tree of registers, from there to the hub.
-	posts     uint64  // lanes with a request
-	post      []int64 // since when
-	keyPost   int64   // since when the key store has one; never: it has none
-	kind      []want
-	posted    int64 // the least of post
-	fetchTurn int   // round robin: the lane after the last one served
-	fetchFree int64 // when the tree takes the next one; never: when the hub has taken the one in it
-	fetchAt   int64 // when that is at the hub; never: there is none
-	fetchLane int
-	fetchKind want
+	// Fetches of blocks: a tree over the lanes and the key store, then the hub.
+	fetches  tree
+	kind     []want // of each lane's request
+	fetchAt  int64  // since when a request is at the hub; never: none is
+	fetching item
 
-	// Words of results: round robin into a tree of registers, from its root to the hub.
-	writing uint64 // lanes with words pending
-	since   int64
-	turn    int
-	granted int64          // the last word's grant
-	passed  int64          // when the last word left the root
-	space   int64          // when the tree takes words again; it was full before
-	root    ring[rootWord] // what stands at the root and behind it; with one cluster no more than a done record and what is behind it
-	answers ring[timed]    // results of key loads, since when they are at the tree
-	hubFree int64          // when the register behind the root is free; never: when the hub has taken what is in it
-	hubAt   int64          // since when something is in it; never: nothing is
-	hubNode int32          // the node of a done record, none: a word
+	// Words of results: a tree over the lanes and the head, then the hub.
+	results tree
+	root    ring[word]  // what stands at the tree's root and behind it; with one cluster a done record and what is behind it
+	passed  int64       // when the last word left the root
+	answers ring[timed] // results of the head, since when they are at the tree
+	sent    ring[int32] // those in the tree
+	hubFree int64       // when the register behind the root is free; never: when the hub has taken what is in it
+	hubAt   int64       // since when something is in it; never: nothing is
+	hubNode int32       // the node of a done record, none: a word
+	rest    int64       // nothing happens before; past: not known
 
-	fired  int64 // the last credit
-	hold   int64 // scan: no credit before
-	scrub  int64 // no credit of a chained packet before
-	counts ring[counted]
+	fired                        int64 // the last credit
+	holdBefore, holdFrom, holdTo int64 // scan: no credit before, and none in a span
+	scrub                        int64 // no credit of a chained packet before
+	counts                       ring[counted]
 }
 
-// rootWord is a word, done record or answer at the root of the tree of results.
-type rootWord struct {
-	at    int64 // when it is there at the earliest
-	lane  int   // answer: a result of the head
-	done  bool  // it is the done record of a packet
-	quiet bool  // it goes to the chaining store alone
-	saves bool  // it goes there, too
-	flight
+// What a word of a result is.
+const (
+	wordDone  = 1 << iota // the done record of a packet
+	wordQuiet             // it goes to the chaining store alone
+	wordSaves             // it goes there
+)
+
+// word is a word, done record or answer at the root of the tree of results.
+type word struct {
+	item
+	at int64 // since when
 }
 
 // counted is a credit that the balancer sees from a cycle on.
@@ -156,57 +147,41 @@ type counted struct {
 	core   int32
 }
 
-func (l *lanes) init(n int) {
-	l.lane, l.event, l.post, l.kind = make([]lane, n), make([]int64, n), make([]int64, n), make([]want, n)
+func (u *unit) initLanes(n int) {
+	l := &u.lanes
+	l.lane, l.event, l.kind = make([]lane, n), make([]int64, n), make([]want, n)
 	for j := range l.lane {
 		l.lane[j] = lane{
-			next: flight{node: none}, here: never, leaves: never, compared: never, waits: past, out: past, in: past, ready: past, free: past, credit: past, tag: past,
-			kept: none,
+			next: flight{node: none}, here: never, leaves: never, compared: never, waits: past, out: past, in: past, ready: past,
+			free: past, credit: past, tag: past, kept: none,
 		}
 		l.event[j] = never
 	}
-	for j := range l.post {
-		l.post[j] = never
-	}
-	l.keyPost = never
 	l.keys.init(n)
 	l.chains.init(n)
 	l.descs.init(n)
-	l.soon, l.posted, l.fetchFree, l.fetchAt = never, never, past, never
-	l.since, l.granted, l.passed, l.space, l.hubFree, l.hubAt = past, past, past, past, past, never
-	l.fired, l.hold, l.scrub = past, past, past
+	l.fetches, l.results = newTree(n+1), newTree(n+1)
+	l.soon, l.fetchAt, l.passed, l.hubFree, l.hubAt, l.rest = never, never, past, past, never, past
+	l.fired, l.scrub, l.holdBefore, l.holdFrom, l.holdTo = past, past, past, past, past
 }
 
 // nextEvent is when something happens next in the lanes that does not wait for a hub.
 func (u *unit) nextEvent() int64 {
-	t := u.soon
-	if u.root.n > 0 {
-		t = min(t, u.due())
+	if u.rest == past {
+		u.rest = min(u.soon, u.keys.at, u.chains.at, u.descs.at, u.fetches.at, u.results.at, u.nextDue())
 	}
-	t = min(t, u.nextGrant(), u.keys.at, u.chains.at, u.descs.at)
-	if u.posted != never {
-		t = min(t, max(u.posted, u.fetchFree))
+	return u.rest
+}
+
+func (u *unit) nextDue() int64 {
+	if u.root.n == 0 {
+		return never
 	}
-	return t
+	return u.due()
 }
 
 // nextCredit is a time before which no credit is given.
 func (u *unit) nextCredit() int64 { return min(u.nextEvent(), u.fetchAt, u.hubAt) }
-
-// nextGrant is when the tree of results takes the next word or answer; never: nothing waits, or it is full.
-func (u *unit) nextGrant() int64 {
-	if u.root.n > int(u.ranks) {
-		return never
-	}
-	since := u.since
-	if u.writing == 0 {
-		if u.answers.n == 0 {
-			return never
-		}
-		since = u.answers.at(0).at
-	}
-	return max(u.granted+1, since, u.space)
-}
 
 func (u *unit) schedule(j int, at int64) {
 	was := u.event[j]
@@ -234,6 +209,7 @@ func (u *unit) plan(j int) {
 // dispatched takes a packet into a core's queue.
 func (u *unit) dispatched(j int, f flight) {
 	k := &u.lane[j]
+	u.rest = past
 	if k.next.node == none && k.queue.n == 0 && k.ready <= f.dispatch {
 		u.offer(j, f, f.dispatch+toJob)
 		return
@@ -251,7 +227,11 @@ func (u *unit) following(j int) {
 		return
 	}
 	f := k.queue.pop()
-	if k.ready > f.dispatch { // its descriptor is read from RAM
+	if k.ready > f.dispatch && u.brisk { // its descriptor is read from RAM
+		u.offer(j, f, max(k.ready, f.dispatch+toJob)+toNextJob)
+		return
+	}
+	if k.ready > f.dispatch {
 		k.reading, k.next = true, f
 		u.descs.request(j, max(k.ready, f.dispatch+toJob)+1, 1)
 		return
@@ -279,89 +259,65 @@ func (u *unit) offer(j int, f flight, job int64) {
 // toAsk plans the fetches of the next packet: the one before has its last block in the core, or has left.
 func (u *unit) toAsk(j int) {
 	k := &u.lane[j]
-	k.asking, k.ask = true, max(k.job, k.in+1)
+	k.ask = max(k.job, k.in+1)
+	if u.brisk {
+		u.foresee(j)
+		return
+	}
+	k.asking = true
 	u.plan(j)
 }
 
 // request asks for a block from a time on. The key store is the input behind the last lane.
 func (u *unit) request(j int, w want, at int64) {
+	if u.brisk && w == wantKey {
+		u.keyHere(at + u.ranks + fetchWord + u.r.blocks)
+		return
+	}
+	if j < len(u.lane) {
+		u.kind[j] = w
+	}
+	u.fetches.request(j, at)
+}
+
+// fetching is a unit as the user of the tree of fetches.
+type fetching unit
+
+// accept: the lane may ask for something else.
+func (f *fetching) accept(j int, at int64) uint8 {
+	u := (*unit)(f)
 	if j == len(u.lane) {
-		u.keyPost = at
-	} else {
-		u.post[j], u.kind[j] = at, w
-		u.posts |= 1 << j
+		return uint8(wantKey)
 	}
-	u.posted = min(u.posted, at)
-}
-
-// fetchBlock lets the tree of fetches take a request.
-func (u *unit) fetchBlock(at int64) {
-	j := u.nextPost(at)
-	w := wantKey
-	if u.fetchTurn = j + 1; j == len(u.lane) {
-		u.keyPost, u.fetchTurn = never, 0
-	} else {
-		w = u.kind[j]
-		u.post[j] = never
-		u.posts &^= 1 << j
-		u.alsoFetch(j, w, at)
-	}
-	u.posted = u.keyPost
-	for m := u.posts; m != 0; m &= m - 1 {
-		u.posted = min(u.posted, u.post[bits.TrailingZeros64(m)])
-	}
-	u.fetchAt, u.fetchLane, u.fetchKind = at+u.ranks, j, w
-	u.fetchFree = never
-	if u.single {
-		h := max(u.fetchAt, u.r.hub.free)
-		u.r.hub.free = h + u.r.blocks
-		u.fromHub(h)
-	}
-}
-
-// nextPost is whose request is taken, round robin.
-func (u *unit) nextPost(at int64) int {
-	if m := u.posts; m&(m-1) == 0 && u.keyPost > at {
-		return bits.TrailingZeros64(m)
-	}
-	for m := u.posts >> u.fetchTurn << u.fetchTurn; m != 0; m &= m - 1 {
-		if j := bits.TrailingZeros64(m); u.post[j] <= at {
-			return j
-		}
-	}
-	if u.keyPost <= at {
-		return len(u.lane)
-	}
-	for m := u.posts; ; m &= m - 1 {
-		if j := bits.TrailingZeros64(m); u.post[j] <= at {
-			return j
-		}
-	}
-}
-
-// alsoFetch asks for what a lane may ask for when another request of it has been taken.
-func (u *unit) alsoFetch(j int, w want, at int64) {
-	k := &u.lane[j]
+	k, w := &u.lane[j], u.kind[j]
 	switch {
 	case w == wantTag && k.delay:
 		k.delay = false
 		u.request(j, wantFirst, at+1)
 	case w == wantFirst && k.value == never && k.read == past && !k.chains:
-		at++
-		if k.tag != never { // the tag leaves the register first
-			at = max(at, k.tag+1)
-		}
-		if k.ivWaits = k.moving; !k.moving {
-			u.request(j, wantIV, max(at, k.moved))
-		}
+		k.ivWaits = true
+		u.askIV(j, at+1)
+	}
+	return uint8(w)
+}
+
+func (f *fetching) emit(x item, at int64) {
+	u := (*unit)(f)
+	u.fetchAt, u.fetching, u.fetches.open = at, x, never
+	if u.single {
+		h := max(at, u.r.hub.free)
+		u.r.hub.free = h + u.r.blocks
+		u.fromHub(h)
 	}
 }
 
-// fromHub takes the hub's grant of the request that waits there.
+// fromHub takes the hub's grant of the fetch that waits there.
 func (u *unit) fromHub(at int64) {
-	j, w := u.fetchLane, u.fetchKind
-	u.fetchAt, u.fetchFree = never, at+1-u.ranks
+	j := int(u.fetching.input)
+	u.fetchAt, u.rest = never, past
+	u.fetches.opens(at)
 	here := at + fetchWord + u.r.blocks
+	w := want(u.fetching.kind)
 	if w == wantKey {
 		u.keyHere(here)
 		return
@@ -376,6 +332,7 @@ func (u *unit) fromHub(at int64) {
 		u.complete(j)
 	case wantTag:
 		k.tag = here
+		u.askIV(j, here)
 		u.chainValue(j)
 		u.askSubkey(j)
 	case wantNext:
@@ -411,21 +368,30 @@ func (u *unit) prefetch(j int) {
 	switch {
 	case mode == cipher.CTR, p.Chained && !mac && p.No == 0:
 		k.value = never
-	case p.Chained && p.No > 0 && !(k.next.bound && k.kept == k.next.entry):
+	case p.Chained && p.No > 0 && !(k.next.behind && k.kept == k.next.entry):
 		k.value, k.read = never, k.ask+1
 		// A bound packet's job's packet before is older than the one before in this lane: its value is in the store when
 		// all that has left the core is credited.
-		k.order = k.next.bound && (k.pending > 0 || k.beats > 0)
-		if k.next.bound && !k.order {
+		k.order = k.next.behind && (k.pending > 0 || k.beats > 0)
+		if k.next.behind && !k.order {
 			k.read = max(k.read, max(k.ask, k.free, k.credit+1)+1)
 		}
 		u.chainValue(j)
 	}
-	if u.post[j] != never { // a tag
+	if u.fetches.post[j] != never { // a tag
 		k.delay = true
 		return
 	}
 	u.request(j, wantFirst, k.ask)
+}
+
+// askIV asks for the next packet's IV field, from a time on, if it waits for that and the register of IVs is free: of what
+// the write-back takes from it, and of a tag.
+func (u *unit) askIV(j int, at int64) {
+	if k := &u.lane[j]; k.ivWaits && !k.moving && !(k.busy && k.tag == never) {
+		k.ivWaits = false
+		u.request(j, wantIV, max(at, k.tag+1, k.moved))
+	}
 }
 
 // chainValue asks for the next packet's chaining value, if it needs one and may.
@@ -510,7 +476,7 @@ func (u *unit) ifIdle(j int) {
 	}
 	if k.pending > 0 && k.here > k.out && k.next.node != keygen && u.r.blocks > 1 {
 		p := &u.r.snd.nodes[k.next.node].p
-		if k.next.bound && k.kept == k.next.entry && p.Blocks > 0 && chainsBack(p) {
+		if k.next.behind && k.kept == k.next.entry && p.Blocks > 0 && chainsBack(p) {
 			k.waits = k.here
 			return
 		}
@@ -566,6 +532,10 @@ func (u *unit) start(j int) {
 // entered1 finds when the block leaves that has entered the core.
 func (u *unit) entered1(j int) {
 	k := &u.lane[j]
+	if u.brisk {
+		u.whole(j)
+		return
+	}
 	k.out = k.enter + k.cost
 	if k.left > 1 {
 		k.fetched = never
@@ -611,7 +581,7 @@ func (u *unit) block(j int) {
 	}
 	if k.compared == now {
 		k.compared = never
-		u.write(j, now)
+		u.results.request(j, now)
 		u.plan(j)
 		return
 	}
@@ -619,6 +589,10 @@ func (u *unit) block(j int) {
 		k.stalled = true
 		k.leaves = never
 		u.plan(j)
+		return
+	}
+	if u.brisk && k.left == 1 && k.pending == 0 {
+		u.gone(j)
 		return
 	}
 	if k.left == 1 && k.tag >= k.out { // the core's output waits for the tag
@@ -638,7 +612,7 @@ func (u *unit) block(j int) {
 		if end && k.compares {
 			k.compared = now + 1
 		} else {
-			u.write(j, now)
+			u.results.request(j, now)
 		}
 	}
 	if !end {
@@ -655,7 +629,7 @@ func (u *unit) block(j int) {
 	if k.cur.node == keygen {
 		u.loaded(out + 1)
 	} else {
-		k.ended = k.cur
+		k.done.push(k.cur)
 		u.finished(k, j, out)
 	}
 	if k.next.node != none && !k.reading && !k.asking && k.here != never {
@@ -676,22 +650,18 @@ func (u *unit) further(j int) {
 	u.entered1(j)
 }
 
-// write begins with the words of a block.
-func (u *unit) write(j int, at int64) {
-	if u.writing == 0 {
-		u.since = at
-	}
-	u.writing |= 1 << j
-}
-
 // still says that nothing is in the lanes or on its way to the balancer.
 func (u *unit) still() bool {
-	return u.soon == never && u.keys.at == never && u.chains.at == never && u.descs.at == never && u.posted == never && u.fetchAt == never && u.writing == 0 && u.root.n == 0 && u.answers.n == 0 && u.counts.n == 0
+	u.rest = past
+	return u.nextEvent() == never && u.fetchAt == never && u.hubAt == never && u.counts.n == 0
 }
 
 // advance lets the lanes run up to a time: all that happens until then, credits among it. With several clusters it ends
 // when something comes to a hub.
 func (u *unit) advance(until int64) {
+	if u.rest > until {
+		return
+	}
 	for {
 		if u.fetchAt != never {
 			until = min(until, max(u.fetchAt, u.r.hub.free))
@@ -700,37 +670,14 @@ func (u *unit) advance(until int64) {
 			until = min(until, max(u.hubAt, u.r.results.free))
 		}
 		// of one time first the lanes, then what serves them
-		t := u.soon
-		g, w, f, p := int64(never), int64(never), int64(never), min(u.keys.at, u.chains.at, u.descs.at)
-		if u.writing != 0 || u.answers.n > 0 {
-			g = u.nextGrant()
-		}
-		if u.root.n > 0 {
-			w = u.due()
-		}
-		if u.posted != never {
-			f = max(u.posted, u.fetchFree)
-		}
-		first := min(t, g, w, f, p)
-		if first > until || first == never {
+		t, p, f, g, w := u.soon, min(u.keys.at, u.chains.at, u.descs.at), u.fetches.at, u.results.at, u.nextDue()
+		u.rest = min(t, p, f, g, w)
+		switch at := u.rest; {
+		case at > until || at == never:
 			return
-		}
-		switch first {
-		case t:
+		case at == t:
 			u.block(u.first())
-			if !u.single || u.soon <= t {
-				break
-			}
-			// what mostly follows at once
-			if u.posted == t && u.fetchFree <= t {
-				u.fetchBlock(t)
-			}
-			if u.writing != 0 && u.writing&(u.writing-1) == 0 && u.root.n == 0 && u.answers.n == 0 {
-				if g = u.nextGrant(); g == t {
-					u.grant(g, min(u.soon, until+1)-g)
-				}
-			}
-		case p:
+		case at == p:
 			switch p {
 			case u.keys.at:
 				u.keyed(p)
@@ -739,66 +686,69 @@ func (u *unit) advance(until int64) {
 			default:
 				u.described(p)
 			}
-		case f:
-			u.fetchBlock(f)
-		case w:
+		case at == f:
+			u.fetches.step((*fetching)(u))
+		case at == w:
 			u.leaveRoot(w)
 		default:
-			u.grant(g, min(t, w, until+1)-g)
+			u.results.step((*writing)(u))
 		}
 	}
 }
 
-// grant takes up to most words of a lane into the tree of results, the first at a time.
-func (u *unit) grant(at, most int64) {
-	// answers are the input behind the last lane
-	if u.answers.n > 0 && u.answers.at(0).at <= at && (u.writing == 0 || u.writing>>u.turn == 0) {
-		u.turn, u.granted = 0, at
-		u.root.push(rootWord{at: at + u.ranks, lane: answer, flight: flight{node: u.answers.pop().id}})
-		return
-	}
-	j := bits.TrailingZeros64(u.writing)
-	if high := u.writing >> u.turn << u.turn; high != 0 {
-		j = bits.TrailingZeros64(high)
-	}
-	u.turn = (j + 1) & 63
-	k := &u.lane[j]
-	n := int64(1)
-	if u.single && u.writing == 1<<j && u.answers.n == 0 && u.root.n == 0 {
-		n = min(k.pending, most)
-	}
-	w := rootWord{lane: j}
-	if k.last && k.pending <= k.saves.words {
-		w.saves, w.quiet = true, k.saves.alone && k.pending > n
-	}
-	k.pending -= n
-	u.granted = at + n - 1
-	end := k.pending == 0
-	w.at, w.done = u.granted+u.ranks, end && k.last
-	if !u.single || w.done || u.root.n > 0 {
-		if w.done {
-			w.flight = k.ended
+func (u *unit) first() int {
+	for j, t := range u.event {
+		if t == u.soon {
+			return j
 		}
-		u.root.push(w)
-	} else {
-		u.passed = w.at
 	}
-	if !end {
-		return
+	panic("sched: no event")
+}
+
+// answer sends a result of the head from a time on; it is the input behind the last lane.
+func (u *unit) answer(node int32, at int64) {
+	u.rest = past
+	if u.answers.push(timed{at, node}); u.answers.n == 1 {
+		u.results.request(len(u.lane), at)
 	}
-	u.writing &^= 1 << j
-	k.free = u.granted + 1
-	if k.last {
+}
+
+// writing is a unit as the user of the tree of results.
+type writing unit
+
+// accept takes a word of a lane, or an answer.
+func (r *writing) accept(j int, at int64) uint8 {
+	u := (*unit)(r)
+	if j == len(u.lane) {
+		u.sent.push(u.answers.pop().id)
+		if u.answers.n > 0 {
+			u.results.request(j, max(u.answers.at(0).at, at+1))
+		}
+		return 0
+	}
+	k := &u.lane[j]
+	w, done := uint8(0), k.last && k.pending == 1
+	if done {
+		w = wordDone
+	}
+	if k.last && k.pending <= k.saves.words {
+		if w |= wordSaves; k.saves.alone && !done {
+			w |= wordQuiet
+		}
+	}
+	if k.pending--; k.pending > 0 {
+		u.results.request(j, at+1)
+		return w
+	}
+	k.free = at + 1
+	if done {
 		k.beats++
 	} else {
 		u.drained(j, k.free)
 	}
 	if k.moving {
 		k.moving, k.moved = false, k.free+1
-		if k.ivWaits {
-			k.ivWaits = false
-			u.request(j, wantIV, k.moved)
-		}
+		u.askIV(j, k.moved)
 		u.chainValue(j)
 		u.askSubkey(j)
 	}
@@ -819,15 +769,20 @@ func (u *unit) grant(at, most int64) {
 		k.leaves = k.out + 1
 		u.plan(j)
 	}
+	return w
 }
 
-func (u *unit) first() int {
-	for j, t := range u.event {
-		if t == u.soon {
-			return j
-		}
+// emit: the root has two entries, and takes nothing in a cycle that begins with both of them full.
+func (r *writing) emit(x item, at int64) {
+	u := (*unit)(r)
+	u.results.open = at
+	if u.single && u.root.n == 0 && x.kind&wordDone == 0 && int(x.input) < len(u.lane) {
+		u.passed = max(at, u.passed+1)
+		return
 	}
-	panic("sched: no event")
+	if u.root.push(word{x, at}); u.root.n == 2 {
+		u.results.open = never
+	}
 }
 
 // due is when what stands at the root leaves it. For a done record that is its credit: none in the cycle after a
@@ -835,21 +790,23 @@ func (u *unit) first() int {
 func (u *unit) due() int64 {
 	w := u.root.at(0)
 	at := max(w.at, u.passed+1)
-	if !w.quiet {
+	if w.kind&wordQuiet == 0 {
 		at = max(at, u.hubFree)
 	}
-	if w.saves && at < u.scrub && at >= u.scrub-u.r.blocks {
+	if w.kind&wordSaves != 0 && at < u.scrub && at >= u.scrub-u.r.blocks {
 		at = u.scrub
 	}
-	if !w.done {
+	if w.kind&wordDone == 0 {
 		return at
 	}
-	if w.entry != none && at < u.scrub && at >= u.scrub-u.r.blocks-1 {
+	if at < u.scrub && u.lane[w.input].done.at(0).entry != none && at >= u.scrub-u.r.blocks-1 {
 		at = u.scrub
 	}
 	switch {
 	case u.scan:
-		at = max(at, u.fired+scanCredit, u.hold)
+		if at = max(at, u.fired+scanCredit, u.holdBefore); at >= u.holdFrom && at < u.holdTo {
+			at = u.holdTo
+		}
 	case !u.pointer:
 		if at == u.second+1 {
 			at++
@@ -863,28 +820,31 @@ func (u *unit) due() int64 {
 
 // leaveRoot takes what stands at the root of the tree of results on to the hub; a done record is credited with that.
 func (u *unit) leaveRoot(at int64) {
-	if u.root.n > int(u.ranks) {
-		u.space = at + 1
+	if u.root.n == 2 {
+		u.results.opens(at + 1)
 	}
 	w := u.root.pop()
 	u.passed = at
 	node := int32(none)
-	if w.lane == answer {
-		node = w.node
+	j := int(w.input)
+	if j == len(u.lane) {
+		node = u.sent.pop()
 	}
-	if w.done {
-		k := &u.lane[w.lane]
+	if w.kind&wordDone != 0 {
+		k := &u.lane[j]
+		w := k.done.pop()
 		node = w.node
 		u.fired, k.credit = at, at
 		k.beats--
-		if u.r.cfg.probeCredit != nil {
-			u.r.cfg.probeCredit(node, at)
-		}
 		seen := at + u.afterCredit
 		if !u.pointer && !u.scan && (at == u.dispatch || at == u.second) {
 			seen++ // the dispatch's increment goes first
 		}
-		u.counts.push(counted{seen, w.amount, int32(w.lane)})
+		if u.scan && at == u.dispatch {
+			u.put = at + 1
+			u.holdCredits(u.holdBefore, at+1, u.put+scanDispatch)
+		}
+		u.counts.push(counted{seen, w.amount, int32(j)})
 		if w.entry != none {
 			u.jobs[w.entry].pending--
 			if u.r.snd.nodes[node].p.Last {
@@ -892,16 +852,16 @@ func (u *unit) leaveRoot(at int64) {
 				u.scrub = at + 2 + u.r.blocks
 			}
 		}
-		u.drained(w.lane, at+1)
+		u.drained(j, at+1)
 	}
-	if !w.quiet {
+	if w.kind&wordQuiet == 0 {
 		u.toHub(at+1, node)
 	}
 }
 
 // toHub gives a word or a done record to the hub.
 func (u *unit) toHub(at int64, node int32) {
-	if u.single {
+	if u.single || u.brisk {
 		if node != none {
 			u.r.done.push(at+u.r.record-1, node)
 		}
@@ -915,7 +875,7 @@ func (u *unit) taken(at int64) {
 	if u.hubNode != none {
 		u.r.done.push(at+u.r.record-1, u.hubNode)
 	}
-	u.hubAt, u.hubFree = never, at
+	u.hubAt, u.hubFree, u.rest = never, at, past
 }
 
 // count lets the balancer see the credits that it sees by a cycle.
@@ -935,6 +895,7 @@ func (u *unit) countNext() int64 {
 
 // generate begins a key generation.
 func (u *unit) generate(at int64) {
+	u.rest = past
 	u.offer(u.key.Lane, flight{node: keygen, entry: none}, at+toJob)
 }
 
@@ -946,10 +907,10 @@ func (u *unit) started(k *lane, p *Packet, j int) {
 	u.res.Cores[j].Busy += u.cfg.Time[j][p.Op] * int64(p.Blocks)
 }
 
-// finished tells the observer of a packet whose last block has left its core.
+// finished notes what an observer is told of a packet whose last block has left its core.
 func (u *unit) finished(k *lane, j int, out int64) {
-	if o := u.r.cfg.Observe; o != nil {
+	if u.r.cfg.Observe != nil {
 		n := &u.r.snd.nodes[k.cur.node]
-		o(Completion{n.p, j, n.enter, k.cur.dispatch, k.cur.start, out})
+		n.core, n.dispatch, n.start, n.end = j, k.cur.dispatch, k.cur.start, out
 	}
 }

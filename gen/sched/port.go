@@ -37,7 +37,7 @@ func (p *port) grant() int {
 		p.turn = 0
 	}
 	p.post[j], p.free = never, p.at+p.cost[j]
-	next := int64(never)
+	next := never
 	for _, t := range p.post {
 		next = min(next, t)
 	}

@@ -4,6 +4,7 @@ package sched
 
 import (
 	"fmt"
+	"math"
 
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
@@ -24,6 +25,7 @@ type rtl struct {
 	clusters []unit
 	blocks   int64 // beats of a block or header
 	record   int64 // from a credit to the completion record
+	exact    int64 // packets after which units become brisk
 
 	headers hub // read port of the heads
 	hub     hub // read port of payload and IVs
@@ -49,7 +51,7 @@ type hub struct {
 
 // grant is the time of the next grant, given since when each cluster waits for one; never: it does not.
 func (h *hub) grant(since func(i int) int64, clusters int) int64 {
-	t := int64(never)
+	t := never
 	for i := range clusters {
 		t = min(t, since(i))
 	}
@@ -114,10 +116,16 @@ func runRTL(cfg *Config, res *Result, bals []*Balancer, src Source) error {
 	}
 	r := &rtl{
 		cfg: cfg, res: res, snd: newSender(src, cfg), clusters: make([]unit, len(cfg.Clusters)),
-		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, last: past,
+		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, last: past, exact: cfg.Exact,
 	}
 	for i := range r.ok {
 		r.ok[i] = past
+	}
+	if r.exact == 0 {
+		r.exact = exactPackets
+	}
+	if r.exact < 0 || t.Scan {
+		r.exact = math.MaxInt64
 	}
 	if r.blocks == 4 { // the hub holds a record back until a scrub is over
 		r.record++
@@ -164,8 +172,10 @@ func (r *rtl) run() error {
 		if err := s.arrive(at, len(r.clusters)); err != nil {
 			return err
 		}
-		if err := r.settle(last); err != nil {
-			return err
+		if s.blocked > 0 { // results set free what the sending of this one does not
+			if err := r.settle(last); err != nil {
+				return err
+			}
 		}
 		s.sentLast(i, last)
 	}
@@ -204,33 +214,38 @@ func (r *rtl) advance(at int64) error {
 		return nil
 	}
 	for {
-		// the cluster in which something happens first, up to when something does in another
-		first, second, c := int64(never), int64(never), -1
+		// what is first, of one time: a bound packet's look at what was a cycle ago; lanes; hubs; heads
+		first, second, c := never*4, never*4, -1
+		see := func(key int64, i int) {
+			switch {
+			case key < first:
+				second, first, c = first, key, i
+			case key < second:
+				second = key
+			}
+		}
 		for i := range r.clusters {
-			switch t := r.clusters[i].soonest(); {
-			case t < first:
-				second, first, c = first, t, i
-			case t < second:
-				second = t
+			u := &r.clusters[i]
+			see(4*u.nextEvent(), 2*i)
+			if u.phase == headBound {
+				see(4*u.at-1, 2*i+1)
+			} else {
+				see(4*u.at+2, 2*i+1)
 			}
 		}
-		hub := r.nextHub()
-		if hub < first {
-			if hub > at {
-				return nil
-			}
-			r.serve(hub)
-			continue
-		}
-		second = min(second, hub)
-		if first > at || c < 0 {
+		see(4*r.nextHub()+1, 2*len(r.clusters))
+		if first > 4*at+2 || first >= 4*never {
 			return nil
 		}
-		u := &r.clusters[c]
-		if before := u.before(); u.nextEvent() <= before {
-			u.advance(min(at, second, before))
-		} else if err := u.act(); err != nil {
-			return err
+		switch {
+		case c == 2*len(r.clusters):
+			r.serve(first / 4)
+		case c&1 == 0:
+			r.clusters[c/2].advance(min(at, second>>2))
+		default:
+			if err := r.clusters[c/2].act(); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -239,7 +254,7 @@ func (r *rtl) advance(at int64) error {
 // is false if there is none.
 func (r *rtl) next(limit int64) (ok bool, err error) {
 	for {
-		soon := int64(never)
+		soon := never
 		for i := range r.clusters {
 			soon = min(soon, r.clusters[i].soonest())
 		}
@@ -263,21 +278,22 @@ func (r *rtl) exit() {
 	first := max(x.at+toResult, r.last+1)
 	r.last = first + int64(n.out) - 1
 	r.exits.push(timed{r.last, x.id})
-	if r.cfg.probe != nil {
-		r.cfg.probe(x.id, 0, 0, r.last)
-	}
 	if r.cfg.Slots > 0 {
 		r.freed.push(r.last + slotFree)
 	}
-	if !n.p.Load {
-		r.res.Response.add(r.last - n.p.Arrival)
+	if n.p.Load {
+		return
+	}
+	r.res.Response.add(r.last - n.p.Arrival)
+	if r.cfg.Observe != nil {
+		r.cfg.Observe(Completion{n.p, n.core, n.enter, n.dispatch, n.start, n.end, r.last})
 	}
 }
 
 // wait is the next time at which something may become ready to be sent; never when all has been sent.
 func (r *rtl) wait() (int64, error) {
 	s := r.snd
-	next := int64(never)
+	next := never
 	if s.more && (s.planned || s.unsent < maxAhead) {
 		next = s.peek.Arrival
 	} else if s.unsent == 0 && !s.more {
@@ -285,6 +301,9 @@ func (r *rtl) wait() (int64, error) {
 	}
 	if r.cool.n > 0 {
 		next = min(next, r.cool.at(0).at)
+	}
+	if s.blocked == 0 && s.ready.n == 0 && next < never {
+		return next, nil
 	}
 	if r.exits.n == 0 {
 		ok, err := r.next(next)
@@ -310,8 +329,8 @@ func (r *rtl) send(i int32, at int64) (int64, error) {
 	n := &r.snd.nodes[i]
 	p := &n.p
 	if !p.Load {
-		if b := r.clusters[p.Cluster].bal; p.Op < 0 || p.Op >= design.NumOps || b.able[inverse(p.Inverse)][p.Op] == 0 {
-			return 0, fmt.Errorf("packet %d of job %d: no core of cluster %d can do command %d", p.No, p.Job, p.Cluster, p.Op)
+		if err := r.clusters[p.Cluster].bal.can(p); err != nil {
+			return 0, err
 		}
 	}
 	beat := int64(r.cfg.Timing.Beat)
@@ -345,9 +364,6 @@ func (r *rtl) send(i int32, at int64) (int64, error) {
 		last = max(last, r.ok[0]+2+beats-2)
 	}
 	r.res.Stalls += last - beats + 1 - from
-	if r.cfg.probe != nil {
-		r.cfg.probe(i, first, last, 0)
-	}
 	n.out = int32(r.blocks + (int64(resultBytes(p))+beat-1)/beat)
 
 	ok, err := r.split(&r.clusters[p.Cluster], i, max(last+toSplitter, r.ok[1]+1))

@@ -30,6 +30,9 @@ type node struct {
 	arrived bool
 	out     int32 // beats of its result
 	enter   int64 // into the cluster queue
+	// for the observer
+	core                 int
+	dispatch, start, end int64
 }
 
 // edge is an entry in a list of nodes.
@@ -62,6 +65,7 @@ type sender struct {
 	more    bool // peek holds the next packet
 	read    int  // packets taken from the source
 	unsent  int
+	blocked int              // packets read that wait for others
 	last    map[uint64]int32 // the last packet read of jobs, while it has not been sent
 	view    []chooser
 	arrival int64
@@ -148,6 +152,7 @@ func (s *sender) met(i int32) {
 	if n.waits--; n.waits > 0 || !n.arrived {
 		return
 	}
+	s.blocked--
 	if n.p.Arrival <= s.now {
 		s.ready.push(i)
 		return
@@ -193,6 +198,8 @@ func (s *sender) take(clusters int) error {
 	}
 	if n.waits == 0 {
 		s.fresh = append(s.fresh, i)
+	} else {
+		s.blocked++
 	}
 	if s.more = s.src.Next(p); !s.more {
 		return s.src.Err()

@@ -12,7 +12,8 @@ import (
 type Timing struct {
 	// Beat is the bytes a beat of the job and result streams, 4, 8 or 16; 0: no streams, the papers' model.
 	Beat int
-	// Reset is the cycle of the first beat that the design takes, counted from the end of reset: its memories are swept.
+	// Reset is the cycle of the first beat that the design takes; until then its memories are swept. Reset is high in the
+	// cycles 0 to 3, as in `hwgen sim`.
 	Reset int64
 	// Scan: one adder and comparator walk over the cores. Of policies with scores only.
 	Scan bool
@@ -58,10 +59,9 @@ const (
 	// a pointer needs neither
 	pointerDispatch = 1
 	pointerCredit   = 1
-	// a scan begins a cycle after its order, ends so long after its last core, and looks again so long after its end
+	// a scan begins a cycle after its order and ends so long after its last core
 	scanOrder = 1
 	scanEnd   = 3
-	scanAgain = 2
 	// the scan's port is taken so long by a dispatch, so long by a credit
 	scanDispatch = 3
 	scanCredit   = 2

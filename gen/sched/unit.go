@@ -40,6 +40,7 @@ type unit struct {
 	r       *rtl
 	no      int
 	single  bool // it is the only cluster
+	brisk   bool // see brisk.go
 	cfg     *Cluster
 	res     *ClusterResult
 	bal     *Balancer
@@ -77,6 +78,7 @@ type unit struct {
 	looked   int64 // the last lookup
 	// the last two dispatches
 	dispatch, second int64
+	put              int64 // scan: the last dispatch, or the cycle after if a credit came with it and took the port
 
 	jobs  []rjob
 	spare []int32
@@ -98,7 +100,7 @@ func (u *unit) init(r *rtl, i int, cfg *Cluster, key *KeyTiming, bal *Balancer, 
 		bind: cfg.BindJob || bal.pointer == policy.PointerStatic, pointer: bal.pointer != policy.PointerNone,
 		levels: clog2(n), ranks: mergeRanks(n + 1), chain: mergeRanks(n), words: int64(key.Blocks) * r.blocks,
 		afterDispatch: treeDispatch, afterCredit: treeCredit,
-		entered: past, asked: past, came: past, free: past, looked: past, headerAt: never, at: never, dispatch: past, second: past,
+		entered: past, asked: past, came: past, free: past, looked: past, headerAt: never, at: never, dispatch: past, second: past, put: past,
 		byID: map[uint64]int32{},
 	}
 	switch {
@@ -108,7 +110,7 @@ func (u *unit) init(r *rtl, i int, cfg *Cluster, key *KeyTiming, bal *Balancer, 
 		u.scan = true
 		u.afterDispatch, u.afterCredit = scanDispatch, scanCredit
 	}
-	u.lanes.init(n)
+	u.initLanes(n)
 }
 
 // room says whether a packet that comes to the splitter goes straight into the cluster queue.
@@ -152,7 +154,7 @@ func (u *unit) fetch() {
 		return
 	}
 	at := max(u.queue.at(0).at+toQueue, u.asked+u.r.blocks+1, u.came)
-	if !u.single {
+	if !u.single && !u.brisk {
 		u.headerAt = at
 		return
 	}
@@ -211,14 +213,6 @@ func (u *unit) take() {
 // soonest is when something happens next, in the head or the lanes.
 func (u *unit) soonest() int64 { return min(u.at, u.nextEvent()) }
 
-// before is up to when the lanes go before the head's next act: a bound packet looks at what was a cycle ago.
-func (u *unit) before() int64 {
-	if u.phase == headBound {
-		return u.at - 1
-	}
-	return u.at
-}
-
 // decide lets the head act up to a time.
 func (u *unit) decide(until int64) error {
 	for u.at <= until && u.at < never {
@@ -245,7 +239,7 @@ func (u *unit) act() error {
 			return nil
 		}
 		u.count(x - 1)
-		if !u.bal.Full(o.core) && (!u.scan || x > u.dispatch+scanDispatch) {
+		if !u.bal.Full(o.core) && (!u.scan || x > u.put+scanDispatch) {
 			u.res.Blocked += x - u.begin
 			u.give(p, o.core, x, true)
 			return nil
@@ -255,7 +249,7 @@ func (u *unit) act() error {
 			next = min(next, u.nextCredit()+1)
 		}
 		if u.scan {
-			next = min(next, max(x+1, u.dispatch+scanDispatch+1))
+			next = min(next, max(x+1, u.put+scanDispatch+1))
 		}
 		u.at = max(x+1, next)
 	case headFree:
@@ -267,15 +261,12 @@ func (u *unit) act() error {
 			if u.scan {
 				at = x + int64(len(u.lane)) + scanEnd - 1
 			}
-			if u.r.cfg.probeDecision != nil {
-				u.r.cfg.probeDecision(u.node, u.bal, p.Op, j, at)
-			}
 			u.give(p, j, at, false)
 			return nil
 		}
 		if u.scan {
 			u.phase, u.at = headPause, x+int64(len(u.lane))+scanEnd
-			u.hold = u.at
+			u.holdCredits(u.at, u.at+1, never)
 			return nil
 		}
 		u.at = max(x+1, min(u.countNext(), u.nextCredit()+u.afterCredit))
@@ -286,7 +277,6 @@ func (u *unit) act() error {
 		}
 		was := u.fired
 		u.advance(x)
-		u.hold = never
 		u.phase, u.at = headFree, x+1
 		if u.fired != was {
 			u.at++
@@ -327,7 +317,7 @@ func (u *unit) check(p *Packet, x int64) {
 			if u.bind || u.jobs[k].pending > 0 {
 				u.phase, u.at, u.begin = headBound, x+1, x+1
 				if u.scan { // an order is given with every check, and dropped
-					u.hold = max(u.hold, x+2)
+					u.holdCredits(u.holdTo, x+1, x+2)
 				}
 				return
 			}
@@ -338,13 +328,22 @@ func (u *unit) check(p *Packet, x int64) {
 	u.order(x)
 }
 
+// holdCredits says when a scan lets no credit through: before a time, and in a span. What it said before is over, or
+// ends at the first.
+func (u *unit) holdCredits(before, from, to int64) {
+	if before >= never {
+		before = u.holdBefore
+	}
+	u.holdBefore, u.holdFrom, u.holdTo, u.rest = max(u.holdBefore, before), from, to, past
+}
+
 // order asks for a decision.
 func (u *unit) order(x int64) {
 	u.phase, u.at = headFree, max(x, u.dispatch+u.afterDispatch)
 	if u.scan {
 		u.advance(x)
-		u.at = max(x+scanOrder, u.dispatch+scanDispatch, u.fired+scanCredit)
-		u.hold = never
+		u.at = max(x+scanOrder, u.put+scanDispatch, u.fired+scanCredit)
+		u.holdCredits(u.holdTo, x+1, never)
 	}
 	u.begin = u.at
 }
@@ -366,16 +365,21 @@ func (u *unit) open(id uint64) int32 {
 // give dispatches the packet at the head.
 func (u *unit) give(p *Packet, j int, at int64, bound bool) {
 	amount := u.bal.Dispatch(j, p.Op, p.Blocks, bound)
-	u.second, u.dispatch = u.dispatch, at
+	u.second, u.dispatch, u.put = u.dispatch, at, at
 	u.free = at
 	if u.opens {
 		u.free++ // the next lookup must not miss the new entry
 	}
-	if u.scan {
-		u.hold = at + scanDispatch
+	switch {
+	case u.scan && bound:
+		u.holdCredits(u.holdTo, at+1, at+scanDispatch)
+	case u.scan:
+		u.holdCredits(at+scanDispatch, never, never)
 	}
+	behind := false // a packet of its job is in flight
 	if p.Chained {
 		o := &u.jobs[u.entry]
+		behind = bound && o.pending > 0
 		o.core = j
 		o.pending++
 		if p.Last { // no packet of it comes any more
@@ -383,7 +387,9 @@ func (u *unit) give(p *Packet, j int, at int64, bound bool) {
 		}
 	}
 	r, cr := u.r.res, u.res
-	r.Packets++
+	if r.Packets++; r.Packets >= u.r.exact && !u.brisk {
+		u.hurry()
+	}
 	if p.No == 0 {
 		r.Jobs++
 	}
@@ -391,7 +397,7 @@ func (u *unit) give(p *Packet, j int, at int64, bound bool) {
 		cr.Bound++
 	}
 	cr.Cores[j].Packets++
-	u.dispatched(j, flight{node: u.node, entry: u.entry, amount: amount, bound: bound, dispatch: at})
+	u.dispatched(j, flight{node: u.node, entry: u.entry, amount: amount, behind: behind, dispatch: at})
 	u.take()
 }
 
@@ -403,6 +409,7 @@ func (u *unit) load(p *Packet, begin int64) {
 		return
 	}
 	u.phase, u.at, u.keyLeft = headFetch, never, u.key.Blocks
+	u.rest = past
 	u.request(len(u.lane), wantKey, begin+1)
 }
 
@@ -421,7 +428,7 @@ func (u *unit) keyHere(at int64) {
 
 // loaded ends a key load.
 func (u *unit) loaded(done int64) {
-	u.answers.push(timed{done + 2, u.node})
+	u.answer(u.node, done+2)
 	u.free = done + 2
 	u.take()
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hwgen_slot_pool gives each slot to one owner at a time, and loses none. Shown for one slot, any one,
-// which is followed through the places where it can be.
+// hwgen_slot_pool gives each slot to one owner at a time, and loses none.
 `default_nettype none
 module hwgen_slot_pool_proof #(
   parameter SLOTS  = 4,
@@ -50,28 +49,6 @@ module hwgen_slot_pool_proof #(
   always @*
     if (sf_valid & live) e_free_owned: assume (sf_slot < SLOTS && owned_q[sf_slot]);
 
-  (* anyconst *) wire [SLOT_W-1:0] slot;
-  always @* e_slot: assume (slot < SLOTS);
-
-  (* hierconn *) wire              \u_dut.fresh_q ;
-  (* hierconn *) wire [SLOT_W:0]   \u_dut.count_q ;
-  (* hierconn *) wire              \u_dut.back_valid ;
-  (* hierconn *) wire              \u_dut.back_ready ;
-  (* hierconn *) wire [SLOT_W-1:0] \u_dut.back_slot ;
-  wire back = \u_dut.back_valid & \u_dut.back_ready ;
-
-  // the free list by its ports: it is the queue that proof fifo says it is
-  reg in_list_q = 1'b0;
-  always @(posedge clk) begin
-    if (back & (\u_dut.back_slot == slot)) in_list_q <= 1'b0;
-    if (sf_valid & (sf_slot == slot)) in_list_q <= 1'b1;
-    if (rst | ~live) in_list_q <= 1'b0;
-  end
-
-  wire owned   = owned_q[slot];
-  wire offered = sp_valid & (sp_slot == slot);
-  wire unborn  = \u_dut.fresh_q & ({1'b0, slot} >= \u_dut.count_q );
-
   fv_stream #(
     .WIDTH (SLOT_W)
   ) u_offer (
@@ -85,17 +62,47 @@ module hwgen_slot_pool_proof #(
   reg more_q = 1'b0;
   always @(posedge clk) more_q <= sp_more & live & ~rst;
 
+  // where a slot can be: not given out yet, in the free list (the contract of hwgen_fifo, oldest first),
+  // offered, owned
+  localparam CNT_W = $clog2(SLOTS + 1);
+  (* hierconn *) wire                    \u_dut.fresh_q ;
+  (* hierconn *) wire [SLOT_W:0]         \u_dut.count_q ;
+  (* hierconn *) wire                    \u_dut.unused_ready ;
+  (* hierconn *) wire [CNT_W-1:0]        \u_dut.u_free.count ;
+  (* hierconn *) wire [SLOTS*SLOT_W-1:0] \u_dut.u_free.words ;
+  wire [SLOTS*SLOT_W-1:0] words = \u_dut.u_free.words ;
+  wire [CNT_W-1:0]        listed = \u_dut.u_free.count ;
+  wire [SLOT_W:0]         born  = \u_dut.count_q ;
+  reg [SLOTS*4-1:0] places;
+  reg               place_ok, list_ok;
+  integer i, j;
+  always @* begin
+    place_ok = 1'b1;
+    list_ok  = 1'b1;
+    for (i = 0; i < SLOTS; i = i + 1) begin
+      places[4*i +: 4] = owned_q[i] + (sp_valid && sp_slot == i) + (\u_dut.fresh_q && i >= born);
+      for (j = 0; j < SLOTS; j = j + 1)
+        if (j < listed && words[j*SLOT_W +: SLOT_W] == i)
+          places[4*i +: 4] = (places[4*i +: 4] == 0) ? 1 : 2;
+      if (places[4*i +: 4] != 1) place_ok = 1'b0;
+      if (i < listed && words[i*SLOT_W +: SLOT_W] >= SLOTS) list_ok = 1'b0;
+    end
+  end
+
   always @*
-    if (live & ~rst) begin
-      a_one_place: assert ({1'b0, owned} + offered + unborn + in_list_q == 2'd1);
+    if (live) begin
+      // exactly one place for each
+      a_one_place: assert (place_ok);
       a_used: assert (used == owned_q);
       a_offer_exists: assert (~sp_valid || sp_slot < SLOTS);
-      if (back & (\u_dut.back_slot == slot)) a_from_list: assert (in_list_q);
-      if (sf_valid) a_list_has_room: assert (\u_dut.unused_ready );
-      if (more_q) a_more: assert (sp_valid);
-      c_again: cover (in_list_q & back & (\u_dut.back_slot == slot));
+      if (sf_valid & ~rst) a_list_has_room: assert (\u_dut.unused_ready );
+      if (more_q & ~rst) a_more: assert (sp_valid);
+      c_again: cover (sp_valid & sp_ready & ~\u_dut.fresh_q & ~rst & (listed == 1));
       c_all_out: cover (&owned_q);
+      // what makes it inductive
+      i_list: assert (list_ok);
+      i_born: assert (born <= SLOTS && \u_dut.fresh_q == (born != SLOTS));
+      if (fresh) i_fresh: assert (born == 0 && ~sp_valid);
     end
-  (* hierconn *) wire \u_dut.unused_ready ;
 endmodule
 `default_nettype wire
