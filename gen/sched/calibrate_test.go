@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"sort"
 	"strings"
 	"testing"
 
@@ -107,7 +108,6 @@ func exactCfg(c *sched.Config) *sched.Config {
 	return c
 }
 
-
 // TestCalPolicies: CALC="width:packet:slots:kinds,kinds:extra"
 func TestCalPolicies(t *testing.T) {
 	for _, x := range strings.Split(os.Getenv("CALC"), ";") {
@@ -126,5 +126,108 @@ func TestCalPolicies(t *testing.T) {
 			text = strings.Replace(text, "\n[[cluster]]", "\n[scheduler]\n"+strings.ReplaceAll(f[4], ",", "\n")+"\n[[cluster]]", 1)
 		}
 		summary(t, f[4], text)
+	}
+}
+
+// cal prints where the model and the RTL differ first.
+func cal(t *testing.T, text, j string, show int) {
+	d, out := elaborate(t, text)
+	var js []workload.Job
+	var err error
+	if j == "random" {
+		js = workload.RandomJobs(d, 1000, 7)
+	} else {
+		js, err = traffic.Jobs(j, d, 5)
+		require.NoError(t, err)
+	}
+	plan, err := workload.NewPlan(d, js)
+	require.NoError(t, err)
+	s, err := sim.Build(context.Background(), d, out, sim.Options{Trace: true, Quick: true})
+	require.NoError(t, err)
+	raw := t.TempDir() + "/raw"
+	o, err := s.RunFiles(context.Background(), plan.Stimulus(d), raw, "")
+	require.NoError(t, err)
+	key := map[string]int{}
+	for i := range plan.Frames {
+		h := plan.Frames[i].Header()
+		key[fmt.Sprint(plan.Frames[i].TID, h.Task, h.No, h.Cluster)] = i
+	}
+	rt := make([]sched.Completion, len(plan.Frames))
+	credit := make([]uint64, len(plan.Frames))
+	b, err := os.Open(raw)
+	require.NoError(t, err)
+	require.NoError(t, sim.ReadTrace(b, d, plan.Frames, o, func(e *sched.Event) error {
+		i, ok := key[fmt.Sprint(e.Requester, e.Task, e.No, e.Cluster)]
+		switch {
+		case !ok:
+		case e.Kind == sched.EventDispatch:
+			rt[i].Dispatch, rt[i].Core = int64(e.Cycle), e.Core
+		case e.Kind == sched.EventEnqueue:
+			rt[i].Enter = int64(e.Cycle)
+		case e.Kind == sched.EventStart && rt[i].Start == 0:
+			rt[i].Start = int64(e.Cycle)
+		case e.Kind == sched.EventCredit:
+			credit[i] = e.Cycle
+		case e.Kind == sched.EventResult:
+			rt[i].Result = int64(e.Cycle)
+		}
+		return nil
+	}))
+	var lines []string
+	cfg := sched.FromDesign(d)
+	cfg.Exact = -1
+	id := map[string]int{}
+	for i := range plan.Frames {
+		if f := &plan.Frames[i]; f.Job >= 0 {
+			id[fmt.Sprint(uint64(f.TID)<<32|uint64(js[f.Job].ID), f.Seq)] = i
+		}
+	}
+	cfg.Observe = func(c sched.Completion) {
+		i := id[fmt.Sprint(c.Job, c.No)]
+		r := rt[i]
+		first := min(r.Result, c.Result)
+		if c.Enter == r.Enter && c.Dispatch == r.Dispatch && c.Start == r.Start && c.Result == r.Result && os.Getenv("CALALL") == "" {
+			return
+		}
+		if c.Start != r.Start {
+			first = min(c.Start, r.Start)
+		}
+		if c.Dispatch != r.Dispatch {
+			first = min(c.Dispatch, r.Dispatch)
+		}
+		if c.Enter != r.Enter {
+			first = min(c.Enter, r.Enter)
+		}
+		h := plan.Frames[i].Header()
+		lines = append(lines, fmt.Sprintf("%09d %3d c%d job %d.%d %s %s len %d RTL core %d enter %d dispatch %d start %d credit %d result %d | model core %d %d %d %d %d", first, i, c.Cluster, plan.Frames[i].Job, c.No, h.Cmd, h.Mode, h.Length, r.Core, r.Enter, r.Dispatch, r.Start, credit[i], r.Result, c.Core, c.Enter, c.Dispatch, c.Start, c.Result))
+	}
+	r, err := sched.Run(cfg, planSource{traffic.Frames(plan), plan})
+	require.NoError(t, err)
+	sort.Strings(lines)
+	for _, l := range lines[:min(show, len(lines))] {
+		fmt.Println(l)
+	}
+	fmt.Println("wrong", len(lines), "of", len(plan.Frames), o.Counters.LastOut+1, r.Makespan)
+}
+
+func TestCal(t *testing.T) {
+	show := 4
+	fmt.Sscan(os.Getenv("CALS"), &show)
+	f := strings.Split(os.Getenv("CALC"), ":")
+	var w, pkt, slots int
+	fmt.Sscan(f[0], &w)
+	fmt.Sscan(f[1], &pkt)
+	fmt.Sscan(f[2], &slots)
+	var cs []verify.Cluster
+	for _, k := range strings.Split(f[3], "/") {
+		alg, _, _ := strings.Cut(k, "_")
+		cs = append(cs, verify.Cluster{Algorithm: alg, Kinds: strings.Split(k, ","), Choose: 16})
+	}
+	text := verify.ConfigText("cal", w, pkt, slots, cs...)
+	if len(f) > 4 {
+		text = strings.Replace(text, "\n[[cluster]]", "\n[scheduler]\n"+strings.ReplaceAll(f[4], ",", "\n")+"\n[[cluster]]", 1)
+	}
+	for _, j := range strings.Split(os.Getenv("CALJ"), ";") {
+		cal(t, text, j, show)
 	}
 }

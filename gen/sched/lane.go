@@ -841,7 +841,9 @@ func (u *unit) leaveRoot(at int64) {
 			seen++ // the dispatch's increment goes first
 		}
 		if u.scan && at == u.dispatch {
-			u.put = at + 1
+			if u.put = at + 1; u.bal.modular {
+				u.put++
+			}
 			u.holdCredits(u.holdBefore, at+1, u.put+scanDispatch)
 		}
 		u.counts.push(counted{seen, w.amount, int32(j)})

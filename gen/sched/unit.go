@@ -54,6 +54,7 @@ type unit struct {
 	words   int64 // words of a key
 	// scores are read so long after a dispatch at the earliest, and see credits that are so old
 	afterDispatch, afterCredit int64
+	scanned                    int64 // scan: from the first core's read to the pause after a decision that found none
 
 	// the cluster queue, and who waits for it
 	queue   ring[queued]
@@ -78,7 +79,7 @@ type unit struct {
 	looked   int64 // the last lookup
 	// the last two dispatches
 	dispatch, second int64
-	put              int64 // scan: the last dispatch, or the cycle after if a credit came with it and took the port
+	put              int64 // scan: the last dispatch, or a little later if a credit took the port then
 
 	jobs  []rjob
 	spare []int32
@@ -107,7 +108,10 @@ func (u *unit) init(r *rtl, i int, cfg *Cluster, key *KeyTiming, bal *Balancer, 
 	case u.pointer:
 		u.afterDispatch, u.afterCredit = pointerDispatch, pointerCredit
 	case r.cfg.Timing.Scan:
-		u.scan = true
+		u.scan, u.scanned = true, int64(n)+scanEnd
+		if cfg.Tables.Modular {
+			u.scanned++
+		}
 		u.afterDispatch, u.afterCredit = scanDispatch, scanCredit
 	}
 	u.initLanes(n)
@@ -259,13 +263,13 @@ func (u *unit) act() error {
 			u.res.Blocked += x - u.begin
 			at := x + 1 + u.levels
 			if u.scan {
-				at = x + int64(len(u.lane)) + scanEnd - 1
+				at = x + u.scanned - 1
 			}
 			u.give(p, j, at, false)
 			return nil
 		}
 		if u.scan {
-			u.phase, u.at = headPause, x+int64(len(u.lane))+scanEnd
+			u.phase, u.at = headPause, x+u.scanned
 			u.holdCredits(u.at, u.at+1, never)
 			return nil
 		}
@@ -275,10 +279,9 @@ func (u *unit) act() error {
 			u.at = never
 			break
 		}
-		was := u.fired
 		u.advance(x)
 		u.phase, u.at = headFree, x+1
-		if u.fired != was {
+		if u.fired == x {
 			u.at++
 		}
 	case headKey:
@@ -366,13 +369,16 @@ func (u *unit) open(id uint64) int32 {
 func (u *unit) give(p *Packet, j int, at int64, bound bool) {
 	amount := u.bal.Dispatch(j, p.Op, p.Blocks, bound)
 	u.second, u.dispatch, u.put = u.dispatch, at, at
+	if u.bal.modular && u.fired == at-1 {
+		u.put++
+	}
 	u.free = at
 	if u.opens {
 		u.free++ // the next lookup must not miss the new entry
 	}
 	switch {
 	case u.scan && bound:
-		u.holdCredits(u.holdTo, at+1, at+scanDispatch)
+		u.holdCredits(u.holdTo, at+1, u.put+scanDispatch)
 	case u.scan:
 		u.holdCredits(at+scanDispatch, never, never)
 	}

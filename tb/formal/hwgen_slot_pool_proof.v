@@ -73,26 +73,33 @@ module hwgen_slot_pool_proof #(
   wire [SLOTS*SLOT_W-1:0] words = \u_dut.u_free.words ;
   wire [CNT_W-1:0]        listed = \u_dut.u_free.count ;
   wire [SLOT_W:0]         born  = \u_dut.count_q ;
-  reg [SLOTS*4-1:0] places;
-  reg               place_ok, list_ok;
+  // No slot is in two places, and there are SLOTS of them in all: each is in exactly one.
+  reg                apart_ok, list_ok;
+  reg [SLOT_W-1:0]   word;
+  reg [SLOT_W+1:0]   all;
   integer i, j;
   always @* begin
-    place_ok = 1'b1;
+    apart_ok = ~(sp_valid & (owned_q[sp_slot] | (\u_dut.fresh_q & ({1'b0, sp_slot} >= born))));
     list_ok  = 1'b1;
+    all      = listed + sp_valid + (\u_dut.fresh_q ? SLOTS - born : 0);
     for (i = 0; i < SLOTS; i = i + 1) begin
-      places[4*i +: 4] = owned_q[i] + (sp_valid && sp_slot == i) + (\u_dut.fresh_q && i >= born);
-      for (j = 0; j < SLOTS; j = j + 1)
-        if (j < listed && words[j*SLOT_W +: SLOT_W] == i)
-          places[4*i +: 4] = (places[4*i +: 4] == 0) ? 1 : 2;
-      if (places[4*i +: 4] != 1) place_ok = 1'b0;
-      if (i < listed && words[i*SLOT_W +: SLOT_W] >= SLOTS) list_ok = 1'b0;
+      word = words[i*SLOT_W +: SLOT_W];
+      all  = all + owned_q[i];
+      if (\u_dut.fresh_q && i >= born && owned_q[i]) apart_ok = 1'b0;
+      if (i < listed) begin
+        if (word >= SLOTS) list_ok = 1'b0;
+        if (owned_q[word] || (sp_valid && sp_slot == word)
+            || (\u_dut.fresh_q && {1'b0, word} >= born)) apart_ok = 1'b0;
+        for (j = 0; j < i; j = j + 1)
+          if (words[j*SLOT_W +: SLOT_W] == word) apart_ok = 1'b0;
+      end
     end
   end
 
   always @*
     if (live) begin
-      // exactly one place for each
-      a_one_place: assert (place_ok);
+      a_no_two_places: assert (apart_ok);
+      a_none_lost: assert (all == SLOTS);
       a_used: assert (used == owned_q);
       a_offer_exists: assert (~sp_valid || sp_slot < SLOTS);
       if (sf_valid & ~rst) a_list_has_room: assert (\u_dut.unused_ready );
