@@ -69,9 +69,11 @@ module hwgen_delay_core #(
         default: left_q <= V_I[15:0];
       endcase
       if (in_decrypt)
-        block_q <= {right(x3 - k1) ^ k3, right(x0 - k2) ^ k0, right(x1 - k3) ^ k1, right(x2 - k0) ^ k2};
+        block_q <= {right(x3 - k1) ^ k3, right(x0 - k2) ^ k0,
+                    right(x1 - k3) ^ k1, right(x2 - k0) ^ k2};
       else
-        block_q <= {left(x1 ^ k0) + k2, left(x2 ^ k1) + k3, left(x3 ^ k2) + k0, left(x0 ^ k3) + k1};
+        block_q <= {left(x1 ^ k0) + k2, left(x2 ^ k1) + k3,
+                    left(x3 ^ k2) + k0, left(x0 ^ k3) + k1};
     end
     if (rst) begin
       busy_q  <= 1'b0;

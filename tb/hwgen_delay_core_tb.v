@@ -72,7 +72,8 @@ module hwgen_delay_core_tb;
   endfunction
 
   initial begin
-    clk = 0; rst = 1; in_valid = 0; out_ready = 0; in_op = 0; in_decrypt = 0; in_key = 0; in_block = 0;
+    clk = 0; rst = 1; in_valid = 0; out_ready = 0;
+    in_op = 0; in_decrypt = 0; in_key = 0; in_block = 0;
     failures = 0; seed = 7; done = 0; busy = 0; since = 0; due = 0; hold = 0;
     want = 0; plain = 0;
     // the vector that the test of gen/cipher has too

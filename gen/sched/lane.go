@@ -449,7 +449,7 @@ func (u *unit) keyed(at int64) {
 // drained is called when the lane's write-back is empty from a time on.
 func (u *unit) drained(j int, at int64) {
 	k := &u.lane[j]
-	if k.busy && k.out < at && k.blockWords() > 0 { // the next block's words come just then
+	if k.busy && max(k.out, k.free) < at && k.blockWords() > 0 { // the next block's words come just then
 		return
 	}
 	if k.order && k.pending == 0 && k.beats == 0 {

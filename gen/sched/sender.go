@@ -24,6 +24,7 @@ const maxAhead = 1 << 16
 // node is a packet at the sender or inside.
 type node struct {
 	p       Packet
+	seq     int   // its number in the source
 	waits   int32 // for so many others
 	sent    int32 // edge: who waits until it has been sent
 	result  int32 // edge: who waits for its result
@@ -158,7 +159,7 @@ func (s *sender) met(i int32) {
 		return
 	}
 	k := len(s.fresh)
-	for k > 0 && s.nodes[s.fresh[k-1]].p.Arrival > n.p.Arrival {
+	for k > 0 && s.nodes[s.fresh[k-1]].seq > n.seq { // which is by arrival
 		k--
 	}
 	s.fresh = slices.Insert(s.fresh, k, i)
@@ -192,7 +193,7 @@ func (s *sender) take(clusters int) error {
 	s.read++
 	s.unsent++
 	n := &s.nodes[i]
-	n.p, n.arrived = *p, true
+	n.p, n.seq, n.arrived = *p, s.read, true
 	if !s.planned {
 		s.depend(i, n)
 	}

@@ -28,6 +28,7 @@ const (
 	headIdle   phase = iota // has no packet
 	headCheck               // the packet is checked
 	headBound               // a bound packet looks whether its core has room
+	headOrder               // a bound packet is bound no more: a decision is ordered
 	headFree                // scores are read
 	headPause               // scan: a pause in which one credit may come
 	headFetch               // a key is being fetched
@@ -239,7 +240,7 @@ func (u *unit) act() error {
 		o := &u.jobs[u.entry]
 		u.advance(x - 1)
 		if !u.bind && o.pending == 0 { // decided like a first one after all
-			u.order(x + 1)
+			u.phase, u.at = headOrder, x+1
 			return nil
 		}
 		u.count(x - 1)
@@ -256,6 +257,9 @@ func (u *unit) act() error {
 			next = min(next, max(x+1, u.put+scanDispatch+1))
 		}
 		u.at = max(x+1, next)
+	case headOrder:
+		u.order(x)
+		return nil
 	case headFree:
 		u.advance(x - u.afterCredit)
 		u.count(x)
