@@ -16,6 +16,7 @@ import (
 	"hwgen/gen/diag"
 	"hwgen/gen/sched"
 	"hwgen/gen/traffic"
+	"hwgen/gen/workload"
 )
 
 func init() { commands = append(commands, newModelCmd) }
@@ -178,12 +179,59 @@ type plannedTee struct {
 func (t *plannedTee) Len() int                          { return t.plan.Len() }
 func (t *plannedTee) After(i int) (sent, results []int) { return t.plan.After(i) }
 
-func runModel(d *design.Design, spec string) (*modelReport, error) {
-	src, err := traffic.Open(spec, d)
+// plannedPackets is up to how many packets a workload is sent as `hwgen sim` sends it, which holds it whole.
+const plannedPackets = 1 << 17
+
+// packets are a stream of which some have been read.
+type packets struct {
+	read []sched.Packet
+	rest sched.Source
+}
+
+func (s *packets) Next(p *sched.Packet) bool {
+	if len(s.read) == 0 {
+		return s.rest.Next(p)
+	}
+	*p, s.read = s.read[0], s.read[1:]
+	return true
+}
+
+func (s *packets) Err() error { return s.rest.Err() }
+
+// sent is a workload in the order in which it is sent: one that is not too long is planned, as `hwgen sim` does.
+func sent(src sched.Source, d *design.Design) (sched.Source, error) {
+	if _, ok := src.(sched.Planned); ok {
+		return src, nil
+	}
+	s := &packets{rest: src}
+	var p sched.Packet
+	for len(s.read) <= plannedPackets && src.Next(&p) {
+		s.read = append(s.read, p)
+	}
+	if len(s.read) > plannedPackets || src.Err() != nil {
+		return s, nil
+	}
+	jobs, err := traffic.JobsOf(s, d, 1) // keys and data do not matter
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
+	plan, err := workload.NewPlan(d, jobs)
+	if err != nil {
+		return nil, err
+	}
+	return traffic.Frames(plan), nil
+}
+
+func runModel(d *design.Design, spec string) (*modelReport, error) {
+	file, err := traffic.Open(spec, d)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	src, err := sent(file, d)
+	if err != nil {
+		return nil, err
+	}
 	cfg := sched.FromDesign(d)
 	bound := sched.NewBound(cfg.Clusters)
 	t := tee{Source: src, bound: bound, from: cfg.Timing.Reset}

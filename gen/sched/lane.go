@@ -71,6 +71,8 @@ type lane struct {
 	leaves   int64 // its event: when its first word is on its way out; never: there is none
 	cost     int64 // cycles a block
 	fetched  int64 // when the block after it is here; never: not known yet
+	came     int64 // the same, but for the subkey that it may need
+	added    int64 // when that is here; never: not known yet; past: it needs none
 	starved  bool  // a block has left and the one after it is not here
 	back     bool  // a block's input needs the one before, from the register of results
 	waits    int64 // since when the next block waits for the write-back to be empty; past: none does
@@ -102,7 +104,8 @@ type lanes struct {
 	event []int64 // by lane: its next event
 	soon  int64   // the least of event
 
-	keys, chains, descs port // read ports of the key store, of the chaining store, of the descriptors
+	keys, descs port // read ports of the key store and of the descriptors
+	chains      tree // the lanes' reads of the chaining store
 
 	// Fetches of blocks: a tree over the lanes and the key store, then the hub.
 	fetches  tree
@@ -158,9 +161,8 @@ func (u *unit) initLanes(n int) {
 		l.event[j] = never
 	}
 	l.keys.init(n)
-	l.chains.init(n)
 	l.descs.init(n)
-	l.fetches, l.results = newTree(n+1), newTree(n+1)
+	l.chains, l.fetches, l.results = newTree(n), newTree(n+1), newTree(n+1)
 	l.soon, l.fetchAt, l.passed, l.hubFree, l.hubAt, l.rest = never, never, past, past, never, past
 	l.fired, l.scrub, l.holdBefore, l.holdFrom, l.holdTo = past, past, past, past, past
 }
@@ -336,11 +338,21 @@ func (u *unit) fromHub(at int64) {
 		u.chainValue(j)
 		u.askSubkey(j)
 	case wantNext:
-		k.fetched = here
-		if k.starved {
-			k.starved = false
-			u.further(j)
-		}
+		k.came = here
+		u.followed(j)
+	}
+}
+
+// followed is called with each part of what a further block needs.
+func (u *unit) followed(j int) {
+	k := &u.lane[j]
+	if k.came == never || k.added == never {
+		return
+	}
+	k.fetched = max(k.came, k.added)
+	if k.starved {
+		k.starved = false
+		u.further(j)
 	}
 }
 
@@ -400,16 +412,22 @@ func (u *unit) chainValue(j int) {
 	if k.read == past || k.order || k.moving || k.busy && k.tag == never { // a tag leaves the register first
 		return
 	}
-	u.chains.request(j, max(k.read, k.tag+1, k.moved), u.r.blocks)
+	u.chains.request(j, max(k.read, k.tag+1, k.moved))
 	k.read = past
 	k.chains = true
 }
 
-// chained takes the grant of a chaining value's read.
-func (u *unit) chained(at int64) {
-	j := u.chains.grant()
+// chaining is a unit as the user of the tree of chaining values.
+type chaining unit
+
+func (c *chaining) accept(int, int64) uint8 { return 0 }
+
+func (c *chaining) emit(x item, at int64) {
+	u := (*unit)(c)
+	j := int(x.input)
 	k := &u.lane[j]
-	k.value, k.chains = at+u.chain+fetchWord+u.r.blocks, false
+	u.chains.open = at + u.r.blocks - 1
+	k.value, k.chains = at+fetchWord+u.r.blocks, false
 	u.askSubkey(j)
 	u.complete(j)
 }
@@ -440,7 +458,9 @@ func (u *unit) keyed(at int64) {
 		u.askSubkey(j)
 	case k.keys == 1:
 		k.subkey, k.keys = at+readWord+u.r.blocks, 0
-	default: // of a further block: it is there in time
+	default: // of a further block
+		k.added = at + readWord + u.r.blocks
+		u.followed(j)
 		return
 	}
 	u.complete(j)
@@ -538,9 +558,10 @@ func (u *unit) entered1(j int) {
 	}
 	k.out = k.enter + k.cost
 	if k.left > 1 {
-		k.fetched = never
+		k.fetched, k.came, k.added = never, never, past
 		u.request(j, wantNext, k.enter+1)
-		if k.left == 2 && k.submits && u.keys.post[j] == never {
+		if k.left == 2 && k.submits {
+			k.added = never
 			u.keys.request(j, k.enter+1, u.r.blocks)
 		}
 		k.leaves = k.out + 1
@@ -670,6 +691,9 @@ func (u *unit) advance(until int64) {
 			until = min(until, max(u.hubAt, u.r.results.free))
 		}
 		// of one time first the lanes, then what serves them
+		if u.woken { // the head acts first
+			u.woken, until = false, min(until, u.at-1)
+		}
 		t, p, f, g, w := u.soon, min(u.keys.at, u.chains.at, u.descs.at), u.fetches.at, u.results.at, u.nextDue()
 		u.rest = min(t, p, f, g, w)
 		switch at := u.rest; {
@@ -682,7 +706,7 @@ func (u *unit) advance(until int64) {
 			case u.keys.at:
 				u.keyed(p)
 			case u.chains.at:
-				u.chained(p)
+				u.chains.step((*chaining)(u))
 			default:
 				u.described(p)
 			}
@@ -776,8 +800,9 @@ func (r *writing) accept(j int, at int64) uint8 {
 func (r *writing) emit(x item, at int64) {
 	u := (*unit)(r)
 	u.results.open = at
-	if u.single && u.root.n == 0 && x.kind&wordDone == 0 && int(x.input) < len(u.lane) {
-		u.passed = max(at, u.passed+1)
+	if t := max(at, u.passed+1); u.single && u.root.n == 0 && x.kind&wordDone == 0 && int(x.input) < len(u.lane) &&
+		(x.kind&wordSaves == 0 || t >= u.scrub) {
+		u.passed = t
 		return
 	}
 	if u.root.push(word{x, at}); u.root.n == 2 {

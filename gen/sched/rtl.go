@@ -38,9 +38,9 @@ type rtl struct {
 	last   int64       // the last result's last beat
 	listed int         // packets in the wait queue for which no time to leave it is known
 	parked heap        // times at which others leave it
-	// when the last frames' records left ingress
-	ok   [heldRecords]int64
-	cool ring[timed] // what counts for a quota a little longer; id is the cluster
+	ok     [3]int64    // when the records of the last frames left ingress
+	end    int64       // the last frame's last beat
+	cool   ring[timed] // what counts for a quota a little longer; id is the cluster
 }
 
 // hub serves clusters round robin.
@@ -116,7 +116,7 @@ func runRTL(cfg *Config, res *Result, bals []*Balancer, src Source) error {
 	}
 	r := &rtl{
 		cfg: cfg, res: res, snd: newSender(src, cfg), clusters: make([]unit, len(cfg.Clusters)),
-		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, last: past, exact: cfg.Exact,
+		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, last: past, end: past, exact: cfg.Exact,
 	}
 	for i := range r.ok {
 		r.ok[i] = past
@@ -195,6 +195,9 @@ func (r *rtl) settle(at int64) error {
 		if c := r.snd.nodes[x.id].p.Cluster; r.snd.view[c].quota > 0 {
 			r.cool.push(timed{x.at + 1 + cooling, int32(c)})
 		}
+		if err := r.snd.arrive(x.at+1, len(r.clusters)); err != nil {
+			return err
+		}
 		r.snd.received(x.id, x.at)
 	}
 	for r.cool.n > 0 && r.cool.at(0).at <= at {
@@ -207,10 +210,12 @@ func (r *rtl) settle(at int64) error {
 func (r *rtl) advance(at int64) error {
 	if len(r.clusters) == 1 {
 		u := &r.clusters[0]
-		if err := u.decide(at); err != nil {
-			return err
+		for u.soonest() <= at {
+			if err := u.decide(at); err != nil {
+				return err
+			}
+			u.advance(at)
 		}
-		u.advance(at)
 		return nil
 	}
 	for {
@@ -359,18 +364,25 @@ func (r *rtl) send(i int32, at int64) (int64, error) {
 		}
 		r.used++
 	}
+	// a beat comes in if two cycles ago no two records waited
+	if first == r.end+1 && r.ok[0] > first-2 {
+		first++
+	}
+	if first > r.end+1 {
+		first = max(first, r.ok[1]+2)
+	}
 	last := first + beats - 1
-	if beats > 1 { // one beat gets in before the stream stops for records that wait
-		last = max(last, r.ok[0]+2+beats-2)
+	if beats > 1 {
+		last = max(last, r.ok[1]+beats)
 	}
 	r.res.Stalls += last - beats + 1 - from
 	n.out = int32(r.blocks + (int64(resultBytes(p))+beat-1)/beat)
 
-	ok, err := r.split(&r.clusters[p.Cluster], i, max(last+toSplitter, r.ok[1]+1))
+	ok, err := r.split(&r.clusters[p.Cluster], i, max(last+toSplitter, r.ok[2]+1))
 	if err != nil {
 		return 0, err
 	}
-	r.ok[0], r.ok[1] = r.ok[1], ok
+	r.ok[0], r.ok[1], r.ok[2], r.end = r.ok[1], r.ok[2], ok, last
 	return last, nil
 }
 

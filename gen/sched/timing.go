@@ -40,8 +40,6 @@ const (
 	toCheck = 1
 	// from a freed slot's last result beat to the first beat that may take it
 	slotFree = 3
-	// records of whole frames that may wait for the splitter before the stream stops
-	heldRecords = 2
 	// from a job's transfer to the lane to the next one's descriptor, when it was queued
 	toNextJob = 4
 	// from a job's dispatch to an empty queue to the lane

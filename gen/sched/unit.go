@@ -72,6 +72,7 @@ type unit struct {
 	phase    phase
 	node     int32
 	at       int64 // when the head acts next
+	woken    bool  // it was idle, and a lane has ended what it waited for
 	begin    int64 // since when the packet has waited for a core
 	free     int64 // when the next lookup may be
 	entry    int32 // of the choose list
@@ -232,6 +233,7 @@ func (u *unit) decide(until int64) error {
 func (u *unit) act() error {
 	p := &u.r.snd.nodes[u.node].p
 	x := u.at
+	u.woken = false
 	switch u.phase {
 	case headCheck:
 		u.check(p, x)
@@ -433,7 +435,7 @@ func (u *unit) keyHere(at int64) {
 		u.loaded(at)
 		return
 	}
-	u.phase, u.at, u.begin = headKey, at, at
+	u.phase, u.at, u.begin, u.woken = headKey, at, at, true
 }
 
 // loaded ends a key load.
@@ -441,4 +443,5 @@ func (u *unit) loaded(done int64) {
 	u.answer(u.node, done+2)
 	u.free = done + 2
 	u.take()
+	u.woken = true
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -47,7 +48,10 @@ type Options struct {
 	// Quick compiles without optimisation, for designs that run but briefly: a third of the time to compile, five times
 	// that to run.
 	Quick bool
-	Note  func(format string, args ...any)
+	// Unknowns makes each x that the RTL assigns a value drawn at random, for runs that check the RTL, not use it: nothing
+	// may depend on one. Otherwise an x is what costs least.
+	Unknowns bool
+	Note     func(format string, args ...any)
 }
 
 // Simulator is a design compiled.
@@ -58,14 +62,24 @@ type Simulator struct {
 	Cached bool // it was there already
 }
 
+// registered: no trace and no waves show the inputs, so they may be registers of a top around the design's.
+func (o Options) registered() bool { return !o.Trace && !o.Waves }
+
 // flags of Verilator that matter for the result.
 func flags(d *design.Design, o Options) []string {
 	top := d.Top
-	if o.Trace {
+	switch {
+	case o.Trace:
 		top = d.Name + "_tb"
+	case o.registered():
+		top, _ = registeredTop(d)
+	}
+	assign := "fast"
+	if o.Unknowns {
+		assign = "unique"
 	}
 	f := []string{
-		"--cc", "--exe", "--build", "-j", "2", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert",
+		"--cc", "--exe", "--build", "-j", "2", "-O3", "--x-assign", assign, "--x-initial", "unique", "--noassert",
 		"--prefix", "Vdut", "--top-module", top, "--default-language", "1364-2005", "-DHWGEN_SIM_TABLES",
 		"-Wno-fatal", "-Wno-lint", "-Wno-style", "-CFLAGS", "-std=c++17",
 	}
@@ -73,7 +87,11 @@ func flags(d *design.Design, o Options) []string {
 		// all of the model in one file: its headers are read once
 		f = append(f, "--output-split", "0", "-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O2")
 	} else {
-		f = append(f, "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2")
+		// gcc guesses wrong which branches of the model are taken; not guessing is a few per cent faster
+		f = append(f, "-MAKEFLAGS", "OPT_FAST='-O2 -fno-guess-branch-probability' OPT_SLOW=-O0 OPT_GLOBAL=-O2")
+	}
+	if o.registered() {
+		f = append(f, "-CFLAGS", "-DSIM_REGISTERED")
 	}
 	if o.Trace {
 		f = append(f, "-CFLAGS", "-DSIM_TRACE")
@@ -126,6 +144,13 @@ func Build(ctx context.Context, d *design.Design, files map[string][]byte, o Opt
 	verilog, cpp, other := sources(d, files, o)
 	if len(verilog) == 0 || len(cpp) == 0 {
 		return nil, errors.New("the output has no Verilog or no harness")
+	}
+	if o.registered() {
+		name, b := registeredTop(d)
+		p := "tb/" + name + ".v"
+		files = maps.Clone(files)
+		files[p] = b
+		verilog = append(verilog, p)
 	}
 	args := flags(d, o)
 	h := sha256.New()

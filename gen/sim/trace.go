@@ -91,11 +91,11 @@ type traceReader struct {
 	held    []Event
 	waiting []int // by cluster: its credits in held that are not counted
 
-	late    []Event // dispatches come after arrivals
-	any     bool    // something was given out
-	closing bool    // the last record was in a clear or a reset
-	by      sched.EventKind
-	last    uint64
+	late     []Event // dispatches come after arrivals
+	any      bool    // something was given out
+	clearing bool    // the last record was in a clear
+	reset    bool    // or in a reset
+	last     uint64
 }
 
 func (t *traceReader) read(r io.Reader) error {
@@ -150,8 +150,10 @@ func (t *traceReader) read(r io.Reader) error {
 			return err
 		}
 	}
-	if err := t.emptied(); err != nil {
-		return err
+	if t.clearing {
+		if err := t.emptied(t.last, sched.EventClear); err != nil {
+			return err
+		}
 	}
 	if err := t.results(^uint64(0)); err != nil {
 		return err
@@ -162,11 +164,16 @@ func (t *traceReader) read(r io.Reader) error {
 // record takes what happened in one cycle.
 func (t *traceReader) record(cycle uint64, b *bits) error {
 	clr, byRst := b.flag(), b.flag()
-	if !clr || cycle != t.last+1 {
-		if err := t.emptied(); err != nil {
+	// Of a clear the last cycle counts: what is under way still shows in the first ones. Of a reset the first one that is
+	// traced: with a reset of one cycle what was under way shows in that one, but tables written in it or later stay.
+	if t.clearing && (!clr || byRst || cycle != t.last+1) {
+		if err := t.emptied(t.last, sched.EventClear); err != nil {
 			return err
 		}
 	}
+	t.clearing = clr && !byRst
+	reset := byRst && clr && !(t.reset && cycle == t.last+1)
+	t.reset = byRst && clr
 	if err := t.results(cycle); err != nil {
 		return err
 	}
@@ -201,13 +208,12 @@ func (t *traceReader) record(cycle uint64, b *bits) error {
 	if park {
 		parked = t.event(cycle, sched.EventPark, parkSlot)
 	}
+	var table []Event
 	if t.d.Programmable {
 		we, cluster, addr, data := b.flag(), b.num(4), b.num(9), b.take(32)
 		if we && cluster < len(t.d.Clusters) && addr>>2&63 < t.d.Clusters[cluster].NumCores {
-			if err := t.give(Event{Cycle: cycle, Kind: sched.EventTable, Cluster: cluster, Core: addr >> 2 & 63, Op: addr & 3,
-				Table: addr >> 8, Value: data, Entry: -1}); err != nil {
-				return err
-			}
+			table = append(table, Event{Cycle: cycle, Kind: sched.EventTable, Cluster: cluster, Core: addr >> 2 & 63,
+				Op: addr & 3, Table: addr >> 8, Value: data, Entry: -1})
 		}
 	}
 	for ci := range t.d.Clusters {
@@ -220,11 +226,14 @@ func (t *traceReader) record(cycle uint64, b *bits) error {
 			return err
 		}
 	}
-	if clr {
-		t.closing = true
-		t.by = sched.EventClear
-		if byRst {
-			t.by = sched.EventReset
+	if reset {
+		if err := t.emptied(cycle, sched.EventReset); err != nil {
+			return err
+		}
+	}
+	for i := range table {
+		if err := t.give(table[i]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -379,12 +388,8 @@ func (t *traceReader) results(before uint64) error {
 	return nil
 }
 
-// emptied ends a clear or a reset. The reset that every run begins with is no event.
-func (t *traceReader) emptied() error {
-	if !t.closing {
-		return nil
-	}
-	t.closing = false
+// emptied is a clear or a reset. The reset that every run begins with is no event.
+func (t *traceReader) emptied(cycle uint64, kind sched.EventKind) error {
 	for i := range t.entries {
 		for k := range t.entries[i] {
 			t.entries[i][k].frame = -1
@@ -394,10 +399,10 @@ func (t *traceReader) emptied() error {
 	if !t.any {
 		return nil
 	}
-	if err := t.results(t.last); err != nil {
+	if err := t.results(cycle); err != nil {
 		return err
 	}
-	return t.give(Event{Cycle: t.last, Kind: t.by, Cluster: -1, Entry: -1})
+	return t.give(Event{Cycle: cycle, Kind: kind, Cluster: -1, Entry: -1})
 }
 
 // count is the cycle from which on a cluster's oldest uncounted credit is seen.

@@ -158,7 +158,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		begin := time.Now()
 		o.Progress(d.what, 0, 1)
 		if d.needSim && r.simu == nil && noSim == "" {
-			r.simu, err = sim.Build(ctx, o.Design, o.Files, sim.Options{Note: o.Note})
+			r.simu, err = sim.Build(ctx, o.Design, o.Files, sim.Options{Unknowns: true, Note: o.Note})
 			if err != nil {
 				if ctx.Err() != nil {
 					return nil, err

@@ -17,8 +17,7 @@ module hwgen_aes_sbox_table #(
   output wire [7:0] out,
   output wire [7:0] inv_out
 );
-  // A memory filled once simulates several times as fast as a case, and compiles in a fraction of
-  // the time. Entry 0 is in the low bits of the constants.
+  // Entry 0 is in the low bits of the constants.
   localparam [2047:0] FORTH = {
     128'h16bb54b00f2d99416842e6bf0d89a18c,
     128'hdf2855cee9871e9b948ed9691198f8e1,
@@ -55,16 +54,28 @@ module hwgen_aes_sbox_table #(
     128'hcbe9dec444438e3487ff2f9b8239e37c,
     128'hfbd7f3819ea340bf38a53630d56a0952
   };
-  reg [7:0] rom [0:511];
-  integer i;
-  initial
-    for (i = 0; i < 256; i = i + 1) begin
-      rom[i]       = FORTH[8*i +: 8];
-      rom[256 + i] = BACK[8*i +: 8];
-    end
+  // An entry a word: Verilator takes it as it is.
+  function [16383:0] words;
+    input [4095:0] bytes;
+    integer i;
+    for (i = 0; i < 512; i = i + 1)
+      words[32*i +: 32] = {24'd0, bytes[8*i +: 8]};
+  endfunction
+  localparam [16383:0] WORDS = words({BACK, FORTH});
 
   wire       invert = (DECRYPT != 0) & inverse;
-  wire [7:0] looked_up = rom[{invert, invert ? inv_in : in}];
+  wire [8:0] index  = {invert, invert ? inv_in : in};
+  wire [7:0] looked_up;
+  // one constant for all instances under Verilator; Icarus copies it, and is fast on a memory
+`ifdef VERILATOR
+  assign looked_up = WORDS[{index, 5'd0} +: 8];
+`else
+  reg [7:0] rom [0:511];
+  integer   n;
+  initial
+    for (n = 0; n < 512; n = n + 1) rom[n] = WORDS[32*n +: 8];
+  assign looked_up = rom[index];
+`endif
 
   generate
     if (PIPELINED != 0) begin : g_rank

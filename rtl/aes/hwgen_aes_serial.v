@@ -183,9 +183,10 @@ module hwgen_aes_serial #(
       localparam NEXT = (i / 4 + 1) % 4;
       localparam FROM = (i + (ROW % 2) * 8) % 16;
       always @(posedge clk) begin
-        if (load | (busy_q & ~slot0 & (at[7-2*ROW -: 2] == NEXT[1:0])))
-          state_q[127-8*i -: 8] <= busy_q ? column[31-8*ROW -: 8]
-                                 : in_block[127-8*i -: 8] ^ first_key[127-8*i -: 8];
+        if (load | (busy_q & ~slot0))
+          if (~busy_q | (at[7-2*ROW -: 2] == NEXT[1:0]))
+            state_q[127-8*i -: 8] <= busy_q ? column[31-8*ROW -: 8]
+                                   : in_block[127-8*i -: 8] ^ first_key[127-8*i -: 8];
         // data must not survive reset
         if (rst) state_q[127-8*i -: 8] <= 8'd0;
       end

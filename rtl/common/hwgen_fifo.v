@@ -37,21 +37,36 @@ module hwgen_fifo #(
       integer i;
       reg  [DEPTH-1:0]       valid_q;
       reg  [DEPTH*WIDTH-1:0] data_q;
-      // occupied after the pop of this cycle
-      wire [DEPTH-1:0]       stays = pop ? valid_q >> 1 : valid_q;
-      wire [DEPTH:0]         valid_d = push ? {stays, 1'b1} : {1'b0, stays};
+      // occupied after the pop of this cycle, and behind the push
+      reg  [DEPTH-1:0]       stays;
+      reg  [DEPTH:0]         valid_d;
+      reg  [DEPTH*WIDTH-1:0] moved;
+      reg  [WIDTH-1:0]       entry;
       wire                   unused = valid_d[DEPTH];
-      wire [DEPTH*WIDTH-1:0] moved = data_q >> WIDTH;
       assign out_valid = valid_q[0];
       assign out_data  = data_q[WIDTH-1:0];
 
+      always @* begin
+        {stays, valid_d} = {(2*DEPTH+1){1'bx}};
+        {moved, entry} = {((DEPTH+1)*WIDTH){1'bx}};
+        if (push | pop) begin
+          stays   = pop ? valid_q >> 1 : valid_q;
+          valid_d = push ? {stays, 1'b1} : {1'b0, stays};
+          moved   = data_q >> WIDTH;
+          entry   = in_data;
+        end
+      end
+
       always @(posedge clk) begin
-        valid_q <= valid_d[DEPTH-1:0];
-        ready_q <= ~valid_d[DEPTH-1];
-        if (push | pop)
+        if (push | pop) begin
+          valid_q <= valid_d[DEPTH-1:0];
+          ready_q <= ~valid_d[DEPTH-1];
           for (i = 0; i < DEPTH; i = i + 1)
             if (pop | ~valid_q[i])
-              data_q[i*WIDTH +: WIDTH] <= stays[i] ? moved[i*WIDTH +: WIDTH] : in_data;
+              data_q[i*WIDTH +: WIDTH] <= stays[i] ? moved[i*WIDTH +: WIDTH] : entry;
+        end else begin
+          ready_q <= ~valid_q[DEPTH-1];
+        end
         if (rst) begin
           valid_q <= {DEPTH{1'b0}};
           ready_q <= 1'b0;
@@ -70,23 +85,30 @@ module hwgen_fifo #(
       localparam [CNT_W-1:0] ONE = 1;
 
       reg  [CNT_W-1:0]  count_q;
-      wire [CNT_W-1:0]  count_d = (push == pop) ? count_q : push ? count_q + ONE : count_q - ONE;
       reg  [ADDR_W-1:0] waddr_q, raddr_q;
       reg  [CNT_W-1:0]  held_q;
       reg               some_q, mid_q, next_q, out_q;
       reg  [WIDTH-1:0]  next_data_q, out_data_q;
       wire [WIDTH-1:0]  mid_data;
 
-      wire move = ~out_q | pop;
-      wire room = ~next_q | pop;
-      // behind a full mid an entry may skip only if both find a place
-      wire skip = ~some_q & (mid_q ? ~next_q & move : room);
-      wire we   = push & ~skip;
-      wire pass = push & skip;
       // next_q, not room: keeps out_ready off the RAM's enable, and loses no cycle
       wire re   = some_q & (~mid_q | ~next_q);
+      // anything else stands still: next is never full while out is empty
+      wire stir = push | pop | re | (mid_q & ~next_q);
+
+      reg  move, room, skip;
+      always @* begin
+        {move, room, skip} = 3'bx;
+        if (stir) begin
+          move = ~out_q | pop;
+          room = ~next_q | pop;
+          // behind a full mid an entry may skip only if both find a place
+          skip = ~some_q & (mid_q ? ~next_q & move : room);
+        end
+      end
+      wire we   = push & ~skip;
+      wire pass = push & skip;
       wire take = mid_q & room;
-      wire [CNT_W-1:0] held_d = (we == re) ? held_q : we ? held_q + ONE : held_q - ONE;
 
       assign out_valid = out_q;
       assign out_data  = out_data_q;
@@ -105,21 +127,29 @@ module hwgen_fifo #(
       );
 
       always @(posedge clk) begin
-        count_q <= count_d;
-        ready_q <= count_d != FULL;
-        if (we) waddr_q <= (waddr_q == LAST) ? {ADDR_W{1'b0}} : waddr_q + AONE;
-        if (re) raddr_q <= (raddr_q == LAST) ? {ADDR_W{1'b0}} : raddr_q + AONE;
-        held_q <= held_d;
-        some_q <= held_d != {CNT_W{1'b0}};
-        mid_q  <= re | (mid_q & ~take);
-        if (move) begin
-          out_q      <= next_q | mid_q | pass;
-          out_data_q <= next_q ? next_data_q : mid_q ? mid_data : in_data;
-          next_q     <= next_q ? mid_q | pass : mid_q & pass;
+        if (push != pop) begin
+          count_q <= push ? count_q + ONE : count_q - ONE;
+          ready_q <= pop | (count_q != FULL - ONE);
         end else begin
-          next_q     <= next_q | mid_q | pass;
+          ready_q <= count_q != FULL;
         end
-        if (room) next_data_q <= (mid_q & (next_q | ~move)) ? mid_data : in_data;
+        if (stir) begin
+          if (we) waddr_q <= (waddr_q == LAST) ? {ADDR_W{1'b0}} : waddr_q + AONE;
+          if (re) raddr_q <= (raddr_q == LAST) ? {ADDR_W{1'b0}} : raddr_q + AONE;
+          if (we != re) begin
+            held_q <= we ? held_q + ONE : held_q - ONE;
+            some_q <= we | (held_q != ONE);
+          end
+          mid_q <= re | (mid_q & ~take);
+          if (move) begin
+            out_q      <= next_q | mid_q | pass;
+            out_data_q <= next_q ? next_data_q : mid_q ? mid_data : in_data;
+            next_q     <= next_q ? mid_q | pass : mid_q & pass;
+          end else begin
+            next_q     <= next_q | mid_q | pass;
+          end
+          if (room) next_data_q <= (mid_q & (next_q | ~move)) ? mid_data : in_data;
+        end
         if (rst) begin
           count_q <= {CNT_W{1'b0}};
           ready_q <= 1'b0;

@@ -27,16 +27,19 @@ module hwgen_skid #(
   assign out_data  = out_data_q;
 
   always @(posedge clk) begin
-    if (move) begin
-      out_q      <= full_q | (in_valid & ready_q);
-      out_data_q <= full_q ? skid_data_q : in_data;
-      full_q     <= 1'b0;
-      ready_q    <= 1'b1;
-    end else if (in_valid & ready_q) begin
-      full_q     <= 1'b1;
-      ready_q    <= 1'b0;
+    // Idle, and what it held overwritten by what came behind: nothing to do.
+    if (in_valid | out_q | ~ready_q) begin
+      if (move) begin
+        out_q      <= full_q | (in_valid & ready_q);
+        out_data_q <= full_q ? skid_data_q : in_data;
+        full_q     <= 1'b0;
+        ready_q    <= 1'b1;
+      end else if (in_valid & ready_q) begin
+        full_q     <= 1'b1;
+        ready_q    <= 1'b0;
+      end
+      if (~full_q) skid_data_q <= in_data;
     end
-    if (ready_q) skid_data_q <= in_data;
     if (rst) begin
       out_q   <= 1'b0;
       full_q  <= 1'b0;

@@ -139,12 +139,16 @@ module hwgen_chain_store #(
   always @(posedge clk) begin
     if (rd_valid) rd_word_q <= rd_last ? {WIDX_W{1'b0}} : rd_word_q + WONE;
     p_valid_q  <= rd_valid;
-    p_lane_q   <= rd_lane;
-    p_word_q   <= rd_word_q;
+    if (rd_valid) begin
+      p_lane_q <= rd_lane;
+      p_word_q <= rd_word_q;
+    end
     cs_valid_q <= p_valid_q;
-    cs_lane_q  <= p_lane_q;
-    cs_word_q  <= p_word_q;
-    cs_data_q  <= rdata;
+    if (p_valid_q) begin
+      cs_lane_q <= p_lane_q;
+      cs_word_q <= p_word_q;
+      cs_data_q <= rdata;
+    end
 
     if (sc_busy_q) begin
       if (sc_we) begin

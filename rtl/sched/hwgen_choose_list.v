@@ -116,59 +116,76 @@ module hwgen_choose_list #(
 
   integer k, e, n;
 
-  localparam [CHOOSE-1:0] BIT = 1;
-  wire [CHOOSE-1:0] al = al_valid ? BIT << al_idx : {CHOOSE{1'b0}};
-  wire [CHOOSE-1:0] up = up_valid ? BIT << up_idx : {CHOOSE{1'b0}};
-  wire [CHOOSE-1:0] kl = kl_fire ? BIT << kl_idx : {CHOOSE{1'b0}};
-  wire [CHOOSE-1:0] cr = cr_fire ? BIT << cr_idx : {CHOOSE{1'b0}};
-  // credits of the last pending packet; no dispatch comes to an entry that ends, so a freeing
+  // Without one of these nothing changes.
+  wire change = al_valid | up_valid | kl_fire | cr_fire;
+
+  // last: credits of the last pending packet; no dispatch comes to an entry that ends, so a freeing
   // credit never meets one
-  reg  [CHOOSE-1:0] last;
+  localparam [CHOOSE-1:0] BIT = 1;
+  reg  [CHOOSE-1:0] al, up, kl, cr, last, freed;
   always @* begin
-    last = {CHOOSE{1'b0}};
-    if (cr_fire)
+    {al, up, kl, cr, last, freed} = {(6*CHOOSE){1'b0}};
+    if (change) begin
+      if (al_valid) al = BIT << al_idx;
+      if (up_valid) up = BIT << up_idx;
+      if (kl_fire) kl = BIT << kl_idx;
+      if (cr_fire) cr = BIT << cr_idx;
       for (e = 0; e < CHOOSE; e = e + 1)
         last[e] = cr[e] & (pending_q[e*PEND_W +: PEND_W] == ONE);
+      freed = valid_q & ((kl & ~some_q) | (last & ends));
+    end
   end
   wire [CHOOSE-1:0] bound = some_q & ~last;
-  wire [CHOOSE-1:0] freed = valid_q & ((kl & ~some_q) | (last & ends));
 
   // an allocation and a packet in order never come in the same cycle
   wire [15:0] no_d = al_valid ? 16'd1 : nx_no;
-  wire [CHOOSE-1:0] next = al | (match_q & same_q & {CHOOSE{nx_valid}});
+  wire        next = al_valid | nx_valid;
 
-  reg  [IDX_W-1:0]  idx;
+  // the entries in whose number a bit is 1
+  function [CHOOSE-1:0] with_bit;
+    input integer place;
+    integer       j;
+    for (j = 0; j < CHOOSE; j = j + 1) with_bit[j] = (j >> place) % 2 != 0;
+  endfunction
+
+  // core_q holds bit b of entry k at b*CHOOSE + k
   reg  [CORE_W-1:0] core_of;
-  reg  [IDX_W-1:0]  first_free;
-  assign lk_idx = idx;
   assign q_core = core_of;
+  always @*
+    for (k = 0; k < CORE_W; k = k + 1)
+      core_of[k] = |(core_q[k*CHOOSE +: CHOOSE] & match_q);
 
+  // changed_q: valid_q may be new
+  reg              changed_q;
+  reg  [IDX_W-1:0] first_free;
   always @* begin
-    idx        = {IDX_W{1'b0}};
-    core_of    = {CORE_W{1'b0}};
-    first_free = {IDX_W{1'b0}};
-    for (k = CHOOSE - 1; k >= 0; k = k - 1) begin
-      if (match_q[k]) idx = idx | k[IDX_W-1:0];
-      core_of = core_of | (core_q[k*CORE_W +: CORE_W] & {CORE_W{match_q[k]}});
-      if (~valid_q[k]) first_free = k[IDX_W-1:0];
-    end
+    first_free = {IDX_W{1'bx}};
+    if (changed_q)
+      for (n = CHOOSE - 1; n >= 0; n = n - 1)
+        if (~valid_q[n]) first_free = n[IDX_W-1:0];
   end
 
+  integer w, v;
   always @(posedge clk) begin
-    valid_q     <= (valid_q | al) & ~freed;
-    dead_q      <= (dead_q & ~al) | kl;
-    closing_q   <= (closing_q & ~al) | (up & {CHOOSE{up_last}});
-    some_q      <= (some_q & ~last) | up;
-    if (up_valid | cr_fire)
-      for (n = 0; n < CHOOSE; n = n + 1) begin
-        if (up[n] != cr[n])
-          pending_q[n*PEND_W +: PEND_W] <= pending_q[n*PEND_W +: PEND_W] + (up[n] ? ONE : MINUS);
-        if (up[n]) core_q[n*CORE_W +: CORE_W] <= up_core;
+    if (change) begin
+      valid_q   <= (valid_q | al) & ~freed;
+      dead_q    <= (dead_q & ~al) | kl;
+      closing_q <= (closing_q & ~al) | (up & {CHOOSE{up_last}});
+      some_q    <= (some_q & ~last) | up;
+      for (w = 0; w < CHOOSE; w = w + 1) begin
+        if (up[w] != cr[w])
+          pending_q[w*PEND_W +: PEND_W] <= pending_q[w*PEND_W +: PEND_W] + (up[w] ? ONE : MINUS);
+        if (up[w])
+          for (v = 0; v < CORE_W; v = v + 1) core_q[v*CHOOSE + w] <= up_core[v];
       end
-    free_any_q  <= ~(&valid_q);
-    free_idx_q  <= first_free;
-    freed_q     <= |freed;
-    freed_idx_q <= kl_fire ? kl_idx : cr_idx;
+      freed_idx_q <= kl_fire ? kl_idx : cr_idx;
+    end
+    freed_q   <= |freed;
+    changed_q <= change;
+    if (changed_q) begin
+      free_any_q <= ~(&valid_q);
+      free_idx_q <= first_free;
+    end
     if (rst) begin
       valid_q    <= {CHOOSE{1'b0}};
       dead_q     <= {CHOOSE{1'b0}};
@@ -177,6 +194,7 @@ module hwgen_choose_list #(
       pending_q  <= {(CHOOSE*PEND_W){1'b0}};
       free_any_q <= 1'b0;
       freed_q    <= 1'b0;
+      changed_q  <= 1'b1;
     end
   end
 
@@ -184,6 +202,11 @@ module hwgen_choose_list #(
   generate
     if (CHOOSE < 1 || SLOTS < 1) begin : g_bad
       hwgen_error_choose_list_choose_and_slots_must_be_at_least_1 u_error ();
+    end
+
+    for (i = 0; i < IDX_W; i = i + 1) begin : g_idx
+      localparam [CHOOSE-1:0] ONES = with_bit(i);
+      assign lk_idx[i] = |(match_q & ONES);
     end
 
     for (i = 0; i < CHOOSE; i = i + 1) begin : g_entry
@@ -198,14 +221,15 @@ module hwgen_choose_list #(
           same_q[i]  <= {cmd_q, mode_q, key_q[i*KS_W +: KS_W], no_q}
                      == {lk_cmd, lk_mode, lk_key, lk_no};
         end
-        if (al[i]) begin
+        if (al_valid)
+          if (al[i]) begin
           tid_q  <= al_tid;
           task_q <= al_task;
           cmd_q  <= al_cmd;
           mode_q <= al_mode;
           key_q[i*KS_W +: KS_W] <= al_key;
         end
-        if (next[i]) no_q <= no_d;
+        if (next) if (al[i] | (match_q[i] & same_q[i] & nx_valid)) no_q <= no_d;
         if (rst) match_q[i] <= 1'b0;
       end
     end

@@ -58,8 +58,9 @@ module hwgen_clear_ctrl #(
   integer k;
   always @* begin
     used_c = 1'b0;
-    for (k = 0; k < SLOTS; k = k + 1)
-      if (slot_q == k[SLOT_W-1:0]) used_c = used_c | used[k];
+    if (state_q == WALK)
+      for (k = 0; k < SLOTS; k = k + 1)
+        if (slot_q == k[SLOT_W-1:0]) used_c = used_c | used[k];
   end
 
   assign clr       = clr_q;
@@ -69,55 +70,58 @@ module hwgen_clear_ctrl #(
   assign wk_slot   = walk_slot_q;
 
   always @(posedge clk) begin
-    count_q     <= count_q + 3'd1;
-    res_sweep_q <= 1'b0;
-    busy_q      <= in_busy | res_busy | (|sweep_busy);
-    walk_q      <= (state_q == WALK) & used_c & ~(half & (half_slot == slot_q));
-    walk_slot_q <= slot_q;
-    slot_q      <= (state_q == WALK) ? slot_q + ONE : {SLOT_W{1'b0}};
+    // in run and not cleared it stands still
+    if (~run_q | clear) begin
+      count_q     <= count_q + 3'd1;
+      res_sweep_q <= 1'b0;
+      busy_q      <= in_busy | res_busy | (|sweep_busy);
+      walk_q      <= used_c & ~(half & (half_slot == slot_q));
+      walk_slot_q <= slot_q;
+      slot_q      <= (state_q == WALK) ? slot_q + ONE : {SLOT_W{1'b0}};
 
-    case (state_q)
-      RESET:
-        if (count_q == 3'd3) begin
-          state_q <= SETTLE;
-          clr_q   <= 1'b0;
-          count_q <= 3'd0;
-        end
-      SETTLE:
-        if (count_q == 3'd7) state_q <= DRAIN;
-      DRAIN:
-        if (~col_busy) begin
-          state_q     <= WALK;
-          res_sweep_q <= 1'b1;
-        end
-      WALK:
-        if (slot_q == LAST) begin
-          state_q <= SWEEP;
-          count_q <= 3'd0;
-        end
-      SWEEP:
-        // 7 cycles: res_sweep has reached busy_q even if the walk was one slot
-        if (count_q == 3'd7) begin
-          count_q <= 3'd7;
-          if (~busy_q) begin
-            if (clear) begin
-              state_q <= RESET;
-              clr_q   <= 1'b1;
-              count_q <= 3'd0;
-            end else begin
-              state_q <= RUN;
-              run_q   <= 1'b1;
+      case (state_q)
+        RESET:
+          if (count_q == 3'd3) begin
+            state_q <= SETTLE;
+            clr_q   <= 1'b0;
+            count_q <= 3'd0;
+          end
+        SETTLE:
+          if (count_q == 3'd7) state_q <= DRAIN;
+        DRAIN:
+          if (~col_busy) begin
+            state_q     <= WALK;
+            res_sweep_q <= 1'b1;
+          end
+        WALK:
+          if (slot_q == LAST) begin
+            state_q <= SWEEP;
+            count_q <= 3'd0;
+          end
+        SWEEP:
+          // 7 cycles: res_sweep has reached busy_q even if the walk was one slot
+          if (count_q == 3'd7) begin
+            count_q <= 3'd7;
+            if (~busy_q) begin
+              if (clear) begin
+                state_q <= RESET;
+                clr_q   <= 1'b1;
+                count_q <= 3'd0;
+              end else begin
+                state_q <= RUN;
+                run_q   <= 1'b1;
+              end
             end
           end
-        end
-      default:
-        if (clear) begin
-          state_q <= RESET;
-          clr_q   <= 1'b1;
-          run_q   <= 1'b0;
-          count_q <= 3'd0;
-        end
-    endcase
+        default:
+          if (clear) begin
+            state_q <= RESET;
+            clr_q   <= 1'b1;
+            run_q   <= 1'b0;
+            count_q <= 3'd0;
+          end
+      endcase
+    end
 
     if (rst) begin
       state_q     <= RESET;

@@ -95,17 +95,30 @@ module hwgen_cluster_wb #(
     end
   endgenerate
 
-  // what is not valid is not looked at
+  // What is not valid is not looked at. The lanes' fields are gathered where one is wanted: a
+  // simulator skips it in other cycles.
+  reg  [CORES*2-1:0]      we, kind;
+  reg  [CORES*SLOT_W-1:0] slot;
+  reg  [CORES*OFF_W-1:0]  off;
+  reg  [CORES*WIDX_W-1:0] word;
+  reg  [CORES*4-1:0]      status;
+  reg  [CORES*IDX_W-1:0]  idx;
+  reg  [CORES*KS_W-1:0]   key;
+  reg  [CORES-1:0]        chained, last;
   integer k;
   always @* begin
+    {we, kind, slot, off, word, status, idx, key, chained, last} =
+      {(CORES*(2 + 2 + SLOT_W + OFF_W + WIDX_W + 4 + IDX_W + KS_W + 2)){1'bx}};
+    if (|lw_valid)
+      {we, kind, slot, off, word, status, idx, key, chained, last} =
+        {lw_we, lw_kind, lw_slot, lw_off, lw_word, lw_status, lw_idx, lw_key, lw_chained, lw_last};
     for (k = 0; k < CORES; k = k + 1) begin
       data[k*W +: W] = {W{1'bx}};
       if (lw_valid[k])
         data[k*W +: W] = {
-          1'b1, k[CORE_W-1:0], lw_we[k*2 +: 2], lw_slot[k*SLOT_W +: SLOT_W],
-          lw_off[k*OFF_W +: OFF_W], lw_word[k*WIDX_W +: WIDX_W], lw_data[k*DATA_W +: DATA_W],
-          lw_done[k], lw_status[k*4 +: 4], lw_kind[k*2 +: 2], lw_chained[k],
-          lw_idx[k*IDX_W +: IDX_W], lw_key[k*KS_W +: KS_W], lw_last[k]};
+          1'b1, k[CORE_W-1:0], we[k*2 +: 2], slot[k*SLOT_W +: SLOT_W], off[k*OFF_W +: OFF_W],
+          word[k*WIDX_W +: WIDX_W], lw_data[k*DATA_W +: DATA_W], lw_done[k], status[k*4 +: 4],
+          kind[k*2 +: 2], chained[k], idx[k*IDX_W +: IDX_W], key[k*KS_W +: KS_W], last[k]};
     end
     data[CORES*W +: W] = {W{1'bx}};
     if (rf_valid)
@@ -131,13 +144,17 @@ module hwgen_cluster_wb #(
   reg  [1:0]        b_kind_q;
 
   // A word for the chaining store alone needs no place in B.
-  wire a_to_b   = a_we[0] | a_done;
-  wire b_free   = ~b_valid_q | wb_ready;
-  wire a_credit = a_done & a_lane;
-  wire a_go     = (b_free | ~a_to_b) & (cr_ready | ~a_credit)
-                  & ~(a_we[1] & cw_hold);
-  wire a_move   = a_valid & a_go;
-  wire a_dead   = a_credit & a_chained & cr_dead;
+  wire b_free = ~b_valid_q | wb_ready;
+  reg  a_to_b, a_credit, a_move, a_dead;
+  always @* begin
+    {a_to_b, a_credit, a_move, a_dead} = 4'd0;
+    if (a_valid) begin
+      a_to_b   = a_we[0] | a_done;
+      a_credit = a_done & a_lane;
+      a_move   = (b_free | ~a_to_b) & (cr_ready | ~a_credit) & ~(a_we[1] & cw_hold);
+      a_dead   = a_credit & a_chained & cr_dead;
+    end
+  end
 
   hwgen_merge_tree #(
     .N     (CORES + 1),
@@ -150,12 +167,12 @@ module hwgen_cluster_wb #(
     .in_ready  ({rf_ready, lw_ready}),
     .in_data   (data),
     .out_valid (a_valid),
-    .out_ready (a_go),
+    .out_ready (a_move),
     .out_data  ({a_lane, a_core, a_we, cr_slot, a_off, cw_word, cw_data, a_done, a_status, a_kind,
                  a_chained, cr_idx, cr_key, cr_last})
   );
 
-  assign cr_valid   = a_valid & a_credit & b_free;
+  assign cr_valid   = a_credit & b_free;
   assign cr_fire    = a_move & a_credit;
   assign cr_core    = a_core;
   assign cr_chained = a_chained;
@@ -177,7 +194,8 @@ module hwgen_cluster_wb #(
   assign core_ext[7:CORE_W]   = {(8-CORE_W){1'b0}};
 
   always @(posedge clk) begin
-    if (b_free) begin
+    // idle: b_data_q is 0 already
+    if (b_free & (a_valid | b_valid_q)) begin
       b_valid_q  <= a_move & a_to_b;
       b_we_q     <= a_we[0];
       b_slot_q   <= cr_slot;

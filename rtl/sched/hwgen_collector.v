@@ -102,19 +102,28 @@ module hwgen_collector #(
   // stand ready behind it
   wire             adv = ~s_valid_q | ~b_valid_q;
 
-  wire has_pay = (kind_q == 2'd2) | ((kind_q == 2'd1) & hc_data[TID_W+DATA_W]);
-  wire pay0    = (state_q == DECIDE) & has_pay;
-  wire payn    = (state_q == PAY) & ~(second_q & one_q);
-  wire start   = (state_q == START) | ((state_q == DECIDE) & ~has_pay) |
-                 ((state_q == PAY) & second_q & one_q);
-  wire pop     = start & cf_valid & adv & ~clr;
-  wire pay_end = off_q == last_q;
+  // else I and B stand still
+  wire stir = cf_valid | (state_q != START) | b_valid_q;
+  reg  has_pay, pay0, payn, start, pop, pay_end;
+  always @* begin
+    {has_pay, pay0, payn, start, pay_end} = 5'bx;
+    pop = 1'b0;
+    if (stir) begin
+      has_pay = (kind_q == 2'd2) | ((kind_q == 2'd1) & hc_data[TID_W+DATA_W]);
+      pay0    = (state_q == DECIDE) & has_pay;
+      payn    = (state_q == PAY) & ~(second_q & one_q);
+      start   = (state_q == START) | ((state_q == DECIDE) & ~has_pay) |
+                ((state_q == PAY) & second_q & one_q);
+      pop     = start & cf_valid & adv & ~clr;
+      pay_end = off_q == last_q;
+    end
+  end
 
-  assign cf_ready = start & adv & ~clr;
-  assign hc_re    = adv;
+  assign cf_ready = pop;
+  assign hc_re    = adv & stir;
   assign hc_slot  = (state_q == HDR) ? slot_q : cf_slot;
   assign hc_word  = (state_q == HDR) ? word_q : {WIDX_W{1'b0}};
-  assign rr_re    = adv;
+  assign rr_re    = adv & stir;
   assign rr_slot  = slot_q;
   assign rr_off   = (state_q == PAY) ? off_q : {OFF_W{1'b0}};
 
@@ -136,15 +145,18 @@ module hwgen_collector #(
   integer k;
 
   always @* begin
-    if (b_hdr_q) begin
-      b_data = hc_data[DATA_W-1:0];
-      if (at_0) b_data[25] = 1'b0;
-      if (at_len) b_data[L_LANE +: 32] = {4'd0, status_q, out_core, out_len};
-    end else begin
-      b_data = rr_data;
-      if (b_last)
-        for (k = 0; k < BYTES; k = k + 1)
-          if (~tail_q[k]) b_data[k*8 +: 8] = 8'd0;
+    b_data = {DATA_W{1'bx}};
+    if (b_valid_q) begin
+      if (b_hdr_q) begin
+        b_data = hc_data[DATA_W-1:0];
+        if (at_0) b_data[25] = 1'b0;
+        if (at_len) b_data[L_LANE +: 32] = {4'd0, status_q, out_core, out_len};
+      end else begin
+        b_data = rr_data;
+        if (b_last)
+          for (k = 0; k < BYTES; k = k + 1)
+            if (~tail_q[k]) b_data[k*8 +: 8] = 8'd0;
+      end
     end
   end
 
@@ -164,7 +176,7 @@ module hwgen_collector #(
   endgenerate
 
   always @(posedge clk) begin
-    if (adv) begin
+    if (adv & stir) begin
       b_valid_q <= pop | (state_q == HDR) | pay0 | payn;
       b_first_q <= pop;
       b_hdr_q   <= start | (state_q == HDR);
@@ -210,10 +222,15 @@ module hwgen_collector #(
 
   localparam OUT_W = DATA_W + BYTES + TID_W + SLOT_W + CLUSTER_W + 2;
   // 0 without a word: no result stays in the registers
-  wire [OUT_W-1:0] b_out = {kind_q != 2'd3, b_cluster, slot_q, b_hdr_q ? h_tid : tid_q, b_keep,
-                            b_last, b_data} & {OUT_W{b_valid_q}};
+  reg  [OUT_W-1:0] b_out;
+  always @* begin
+    b_out = {OUT_W{1'b0}};
+    if (b_valid_q)
+      b_out = {kind_q != 2'd3, b_cluster, slot_q, b_hdr_q ? h_tid : tid_q, b_keep, b_last, b_data};
+  end
   reg  [OUT_W-1:0] o_out_q, s_out_q;
-  reg              o_valid_q;
+  reg              o_valid_q, last_out_q;
+  wire             out_any = b_valid_q | s_valid_q | o_valid_q;
   wire             move = ~o_valid_q | m_axis_result_tready;
   wire             s_go = s_valid_q & ~(clr & s_first_q);
 
@@ -235,29 +252,36 @@ module hwgen_collector #(
   assign busy = o_valid_q | s_valid_q | b_valid_q | (state_q != START) | sf_q;
 
   always @(posedge clk) begin
-    if (move) begin
-      o_valid_q <= s_valid_q ? s_go : b_go;
-      o_out_q   <= s_valid_q ? s_out_q : b_out;
-      s_valid_q <= 1'b0;
-    end else if (b_go) begin
-      s_valid_q <= 1'b1;
-    end else if (clr & s_first_q) begin
-      s_valid_q <= 1'b0;
+    // last_out_q: once more, so that o_out_q and s_out_q become 0
+    last_out_q <= out_any;
+    if (out_any | last_out_q) begin
+      if (move) begin
+        o_valid_q <= s_valid_q ? s_go : b_go;
+        o_out_q   <= s_valid_q ? s_out_q : b_out;
+        s_valid_q <= 1'b0;
+      end else if (b_go) begin
+        s_valid_q <= 1'b1;
+      end else if (clr & s_first_q) begin
+        s_valid_q <= 1'b0;
+      end
+      if (~s_valid_q) begin
+        s_out_q   <= b_out;
+        s_first_q <= b_first_q;
+      end
     end
-    if (~s_valid_q) begin
-      s_out_q   <= b_out;
-      s_first_q <= b_first_q;
+    sf_q <= o_valid_q & m_axis_result_tready & m_axis_result_tlast;
+    if (o_valid_q) begin
+      sf_slot_q    <= o_slot;
+      sf_counted_q <= o_counted;
+      sf_cluster_q <= o_cluster;
     end
-    sf_q         <= o_valid_q & m_axis_result_tready & m_axis_result_tlast;
-    sf_slot_q    <= o_slot;
-    sf_counted_q <= o_counted;
-    sf_cluster_q <= o_cluster;
     if (rst) begin
-      o_valid_q <= 1'b0;
-      s_valid_q <= 1'b0;
-      sf_q      <= 1'b0;
-      o_out_q   <= {OUT_W{1'b0}};
-      s_out_q   <= {OUT_W{1'b0}};
+      o_valid_q  <= 1'b0;
+      s_valid_q  <= 1'b0;
+      last_out_q <= 1'b0;
+      sf_q       <= 1'b0;
+      o_out_q    <= {OUT_W{1'b0}};
+      s_out_q    <= {OUT_W{1'b0}};
     end
   end
 

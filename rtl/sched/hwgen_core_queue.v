@@ -62,13 +62,21 @@ module hwgen_core_queue #(
   wire [SLOT_W-1:0] queue_slot;
   wire unused = &{1'b0, unused_ready, kg_valid, kg_key};
 
+  // Without one of these all stands still.
   wire kg     = (KEYGEN != 0) & kg_valid;
-  wire mine   = dp_valid & (dp_core == ME);
-  // the output register can be loaded in this cycle
-  wire open   = (~job_q | jb_ready) & ~read_q;
-  wire pass   = mine & open & ~queued & ~kg;
-  wire start  = open & queued & ~kg;
-  wire kg_go  = ~job_q & ~read_q & kg;
+  wire stir   = dp_valid | jb_ready | read_q | (queued & ~job_q) | kg;
+  reg  mine, open, pass, start, kg_go;
+  always @* begin
+    {mine, open, pass, start, kg_go} = 5'd0;
+    if (stir) begin
+      mine  = dp_valid & (dp_core == ME);
+      // the output register can be loaded in this cycle
+      open  = (~job_q | jb_ready) & ~read_q;
+      pass  = mine & open & ~queued & ~kg;
+      start = open & queued & ~kg;
+      kg_go = ~job_q & ~read_q & kg;
+    end
+  end
 
   assign kg_ready = ~job_q & ~read_q & (KEYGEN != 0);
   assign dr_valid = ask_q;
@@ -92,15 +100,17 @@ module hwgen_core_queue #(
   );
 
   always @(posedge clk) begin
-    job_q  <= (job_q & ~jb_ready) | pass | kg_go | (read_q & ds_valid);
-    ask_q  <= start | (ask_q & ~dr_ready);
-    read_q <= start | (read_q & ~ds_valid);
-    if (pass) slot_q <= dp_slot;
-    else if (ask_q) slot_q <= queue_slot;
-    if (pass) desc_q <= dp_desc;
-    else if (read_q) desc_q <= ds_desc;
-    else if (kg_go)
-      desc_q <= {1'b0, kg_key, {IDX_W{1'b0}}, 1'b0, {LEN_W{1'b0}}, 3'b000, 3'd7, 2'd0};
+    if (stir) begin
+      job_q  <= (job_q & ~jb_ready) | pass | kg_go | (read_q & ds_valid);
+      ask_q  <= start | (ask_q & ~dr_ready);
+      read_q <= start | (read_q & ~ds_valid);
+      if (pass) slot_q <= dp_slot;
+      else if (ask_q) slot_q <= queue_slot;
+      if (pass) desc_q <= dp_desc;
+      else if (read_q) desc_q <= ds_desc;
+      else if (kg_go)
+        desc_q <= {1'b0, kg_key, {IDX_W{1'b0}}, 1'b0, {LEN_W{1'b0}}, 3'b000, 3'd7, 2'd0};
+    end
     if (rst) begin
       job_q  <= 1'b0;
       ask_q  <= 1'b0;

@@ -32,7 +32,7 @@ module hwgen_desc_store #(
   reg  [SLOT_W-1:0] slot;
   wire              rd, first, word;
   wire [IDX_W-1:0]  index;
-  wire              unused = &{1'b0, first, word, index};
+  wire              unused = &{1'b0, word, index};
 
   assign ds_valid = ds_valid_q;
 
@@ -52,11 +52,18 @@ module hwgen_desc_store #(
     .index (index)
   );
 
+  // gathered where one is wanted: a simulator skips it in other cycles
+  reg  [CORES*SLOT_W-1:0] slots;
   integer k;
   always @* begin
-    slot = {SLOT_W{1'b0}};
-    for (k = 0; k < CORES; k = k + 1)
-      if (dr_ready[k]) slot = slot | dr_slot[k*SLOT_W +: SLOT_W];
+    slot  = {SLOT_W{1'bx}};
+    slots = {(CORES*SLOT_W){1'bx}};
+    if (first) begin
+      slot  = {SLOT_W{1'b0}};
+      slots = dr_slot;
+      for (k = 0; k < CORES; k = k + 1)
+        if (dr_ready[k]) slot = slot | slots[k*SLOT_W +: SLOT_W];
+    end
   end
 
   hwgen_ram #(

@@ -64,14 +64,24 @@ module hwgen_fetch_hub #(
   );
   assign fq_ready = grant & {CLUSTERS{~more}};
 
-  reg [REQ_W-1:0] req_c;
+  // gathered where one is wanted: a simulator skips it in other cycles
+  reg [REQ_W-1:0]           req_c;
+  reg [CLUSTERS*LANE_W-1:0] lanes;
+  reg [CLUSTERS-1:0]        ivs;
+  reg [CLUSTERS*SLOT_W-1:0] slots;
+  reg [CLUSTERS*BLK_W-1:0]  blks;
   integer k;
   always @* begin
-    req_c = {REQ_W{1'b0}};
-    for (k = 0; k < CLUSTERS; k = k + 1)
-      if (grant[k])
-        req_c = req_c | {fq_lane[k*LANE_W +: LANE_W], fq_iv[k], fq_slot[k*SLOT_W +: SLOT_W],
-                         fq_blk[k*BLK_W +: BLK_W]};
+    req_c = {REQ_W{1'bx}};
+    {lanes, ivs, slots, blks} = {(CLUSTERS*REQ_W){1'bx}};
+    if (any) begin
+      req_c = {REQ_W{1'b0}};
+      {lanes, ivs, slots, blks} = {fq_lane, fq_iv, fq_slot, fq_blk};
+      for (k = 0; k < CLUSTERS; k = k + 1)
+        if (grant[k])
+          req_c = req_c | {lanes[k*LANE_W +: LANE_W], ivs[k], slots[k*SLOT_W +: SLOT_W],
+                           blks[k*BLK_W +: BLK_W]};
+    end
   end
 
   // the request of this cycle's word: a new one, or the running burst
@@ -131,7 +141,7 @@ module hwgen_fetch_hub #(
   // rank 1: beside the RAM's output register; rank 2: the broadcast
   reg [CLUSTERS-1:0] valid1_q, valid2_q;
   reg [LANE_W-1:0]   lane1_q, lane2_q;
-  reg                iv1_q, iv2_q, some1_q;
+  reg                iv1_q, iv2_q, some1_q, some2_q;
   reg [WIDX_W-1:0]   word1_q, word2_q;
   reg [DATA_W-1:0]   data2_q;
 
@@ -142,21 +152,28 @@ module hwgen_fetch_hub #(
   assign fr_data  = data2_q;
 
   always @(posedge clk) begin
-    valid1_q <= who;
-    some1_q  <= pr_re;
-    lane1_q  <= req[BLK_W+SLOT_W+1 +: LANE_W];
-    iv1_q    <= pr_iv;
-    word1_q  <= word;
-    valid2_q <= valid1_q;
-    lane2_q  <= lane1_q;
-    iv2_q    <= iv1_q;
-    word2_q  <= word1_q;
-    data2_q  <= some1_q ? to_block(pr_data) : {DATA_W{1'b0}};
+    some1_q <= pr_re;
+    some2_q <= some1_q;
+    if (pr_re | some1_q) begin
+      valid1_q <= who;
+      lane1_q  <= req[BLK_W+SLOT_W+1 +: LANE_W];
+      iv1_q    <= pr_iv;
+      word1_q  <= word;
+    end
+    if (some1_q | some2_q) valid2_q <= valid1_q;
+    if (some1_q) begin
+      lane2_q  <= lane1_q;
+      iv2_q    <= iv1_q;
+      word2_q  <= word1_q;
+      data2_q  <= to_block(pr_data);
+    end
+    // no payload word stays in the register
+    if (rst | (some2_q & ~some1_q)) data2_q <= {DATA_W{1'b0}};
     if (rst) begin
       valid1_q <= {CLUSTERS{1'b0}};
       valid2_q <= {CLUSTERS{1'b0}};
       some1_q  <= 1'b0;
-      data2_q  <= {DATA_W{1'b0}};
+      some2_q  <= 1'b0;
     end
   end
 endmodule

@@ -45,12 +45,19 @@ module hwgen_header_store #(
   wire [CLUSTERS-1:0]  grant;
   wire                 any;
   wire [CLUSTER_W-1:0] unused_index;
-  reg  [SLOT_W-1:0]    slot_c;
+  // gathered where one is wanted: a simulator skips it in other cycles
+  reg  [SLOT_W-1:0]          slot_c;
+  reg  [CLUSTERS*SLOT_W-1:0] slots;
   integer k;
   always @* begin
-    slot_c = {SLOT_W{1'b0}};
-    for (k = 0; k < CLUSTERS; k = k + 1)
-      if (grant[k]) slot_c = slot_c | hr_slot[k*SLOT_W +: SLOT_W];
+    slot_c = {SLOT_W{1'bx}};
+    slots  = {(CLUSTERS*SLOT_W){1'bx}};
+    if (any) begin
+      slot_c = {SLOT_W{1'b0}};
+      slots  = hr_slot;
+      for (k = 0; k < CLUSTERS; k = k + 1)
+        if (grant[k]) slot_c = slot_c | slots[k*SLOT_W +: SLOT_W];
+    end
   end
 
   // a burst of words after the first one, which is addressed by the request itself

@@ -140,10 +140,15 @@ module hwgen_key_store #(
   reg               ld_erase_q;
   reg  [SLOT_W-1:0] ld_slot_q;
 
-  wire arrives = (state_q == TAKE) & fr_valid & ~fr_iv & (fr_lane == LOADER_I[LANE_W-1:0]);
-  wire store   = (state_q == WAIT) & kgo_valid;
-  wire wipe    = state_q == ERASE;
-  wire we      = arrives | store | wipe;
+  reg  arrives, store, we;
+  always @* begin
+    {arrives, store, we} = 3'd0;
+    if (state_q != IDLE) begin
+      arrives = (state_q == TAKE) & fr_valid & ~fr_iv & (fr_lane == LOADER_I[LANE_W-1:0]);
+      store   = (state_q == WAIT) & kgo_valid;
+      we      = arrives | store | (state_q == ERASE);
+    end
+  end
 
   // word at of the slot's area: end key, K1 and K2 (the key's place is filled by the payload)
   function [DATA_W-1:0] made;
@@ -247,12 +252,20 @@ module hwgen_key_store #(
 
   wire            less     = kd_q | ef_valid;
   wire [KS_W-1:0] less_key = kd_q ? kd_key_q : ef_key;
-  wire [KEY_SLOTS-1:0] up     = ku_valid ? BIT << ku_key : {KEY_SLOTS{1'b0}};
-  wire [KEY_SLOTS-1:0] down   = less ? BIT << less_key : {KEY_SLOTS{1'b0}};
-  // no use of a slot whose memory is half written
-  wire [KEY_SLOTS-1:0] begins = ld_valid ? BIT << ld_key : {KEY_SLOTS{1'b0}};
-  wire [KEY_SLOTS-1:0] loaded = ld_done ? BIT << ld_key_q : {KEY_SLOTS{1'b0}};
-  wire [KEY_SLOTS-1:0] bars   = kb_valid ? BIT << kb_key : {KEY_SLOTS{1'b0}};
+  reg  [KEY_SLOTS-1:0] up, down, begins, loaded, bars;
+  always @* begin
+    {up, down, begins, loaded, bars} = {(5*KEY_SLOTS){1'b0}};
+    if (ku_valid | less) begin
+      if (ku_valid) up = BIT << ku_key;
+      if (less) down = BIT << less_key;
+    end
+    if (ld_valid | ld_done | kb_valid) begin
+      // no use of a slot whose memory is half written
+      if (ld_valid) begins = BIT << ld_key;
+      if (ld_done) loaded = BIT << ld_key_q;
+      if (kb_valid) bars = BIT << kb_key;
+    end
+  end
 
   integer s;
   always @(posedge clk) begin
@@ -269,10 +282,10 @@ module hwgen_key_store #(
           owner_q[s*TID_W +: TID_W] <= ld_tid_q;
           perm_q[s*4 +: 4]          <= ld_perm_q;
         end
-    if (ld_valid | ld_done)
-      valid_q <= (valid_q & ~begins & ~loaded) | (loaded & {KEY_SLOTS{~ld_erase_q}});
-    if (kb_valid | ld_done)
+    if (ld_valid | ld_done | kb_valid) begin
+      valid_q  <= (valid_q & ~begins & ~loaded) | (loaded & {KEY_SLOTS{~ld_erase_q}});
       barred_q <= (barred_q & ~loaded) | bars;
+    end
     if (rst) begin
       valid_q  <= {KEY_SLOTS{1'b0}};
       barred_q <= {KEY_SLOTS{1'b0}};
@@ -347,15 +360,23 @@ module hwgen_key_store #(
     .index (index)
   );
 
+  // gathered where one is wanted: a simulator skips it in other cycles
+  reg  [CORES*KS_W-1:0] keys;
+  reg  [CORES*2-1:0]    regions;
   integer k;
   always @* begin
-    req_key    = {KS_W{1'b0}};
-    req_region = 2'd0;
-    for (k = 0; k < CORES; k = k + 1)
-      if (kr_ready[k]) begin
-        req_key    = req_key | kr_key[k*KS_W +: KS_W];
-        req_region = req_region | kr_region[k*2 +: 2];
-      end
+    {req_key, req_region} = {(KS_W+2){1'bx}};
+    {keys, regions} = {(CORES*(KS_W+2)){1'bx}};
+    if (first) begin
+      req_key    = {KS_W{1'b0}};
+      req_region = 2'd0;
+      {keys, regions} = {kr_key, kr_region};
+      for (k = 0; k < CORES; k = k + 1)
+        if (kr_ready[k]) begin
+          req_key    = req_key | keys[k*KS_W +: KS_W];
+          req_region = req_region | regions[k*2 +: 2];
+        end
+    end
   end
 
   hwgen_swept_ram #(
@@ -379,17 +400,21 @@ module hwgen_key_store #(
       key_held_q    <= req_key;
       region_held_q <= req_region;
     end
-    rd_q        <= rd;
-    rd_lane_q   <= index;
-    rd_region_q <= rd_region;
-    rd_word_q   <= word;
-    ks_valid_q  <= rd_q;
-    ks_lane_q   <= lane_wide[LANE_W-1:0];
-    ks_region_q <= rd_region_q;
-    ks_word_q   <= rd_word_q;
-    ks_data_q   <= rdata;
+    rd_q       <= rd;
+    ks_valid_q <= rd_q;
+    if (rd) begin
+      rd_lane_q   <= index;
+      rd_region_q <= rd_region;
+      rd_word_q   <= word;
+    end
+    if (rd_q) begin
+      ks_lane_q   <= lane_wide[LANE_W-1:0];
+      ks_region_q <= rd_region_q;
+      ks_word_q   <= rd_word_q;
+      ks_data_q   <= rdata;
+    end
     // no key word stays here after its cycle
-    if (rst | ~rd_q) ks_data_q <= {DATA_W{1'b0}};
+    if (rst | (ks_valid_q & ~rd_q)) ks_data_q <= {DATA_W{1'b0}};
     if (rst) begin
       rd_q       <= 1'b0;
       ks_valid_q <= 1'b0;

@@ -182,18 +182,7 @@ module hwgen_lane #(
   wire [KS_W-1:0]  jb_key     = jb_desc[9+LEN_W+IDX_W +: KS_W];
   wire             jb_bound   = jb_desc[DESC_W-1];
 
-  wire [LB_W-1:0]  jb_blocks = jb_len[LEN_W-1:4];
-  wire             jb_frac   = jb_len[3:0] != 4'd0;
-  wire             jb_empty  = ~jb_frac & (jb_blocks == {LB_W{1'b0}});
-  // blocks after the first; adding all ones takes one off
-  wire [LB_W-1:0]  jb_left   = jb_blocks + {LB_W{~jb_frac & ~jb_empty}};
-  // jb_left == 0, without the adder
-  wire             jb_single = (jb_blocks >> 1) == {LB_W{1'b0}} & ~(jb_blocks[0] & jb_frac);
-  wire             jb_short  = jb_frac | jb_empty;
-  wire             jb_kg     = jb_mode == M_KEYGEN;
-  wire             jb_mac    = jb_mode == M_MAC;
-  // the closing packet of a chained cipher job: a done beat and nothing else
-  wire             jb_zero   = jb_empty & ~jb_mac & ~jb_kg;
+  wire [LB_W-1:0]  jb_blocks  = jb_len[LEN_W-1:4];
 
   // ---- the current packet ----
   reg  [SLOT_W-1:0] cur_slot_q;
@@ -209,36 +198,6 @@ module hwgen_lane #(
   reg               more_q;        // cur_left_q is not 0: the next block is of the current packet
   reg               flight_q;      // a block is in the core
   reg               zero_q;        // the current packet is a closing one, its done beat to come
-
-  // The queue's job is of the current packet's job and directly behind it: the chaining value is
-  // here.
-  // bound alone does not say so (another packet may be between), nor does the index (an earlier
-  // packet of the job may have gone to this core, the last one to another).
-  wire fwd = jb_chained & jb_bound & ~jb_first & cur_chained_q & (cur_idx_q == jb_idx);
-
-  // ---- the next block: of the current packet, or the first of the next packet ----
-  wire       pre     = jb_valid & ~more_q & ~jb_zero;
-  wire       n_any   = more_q | pre;
-  wire [1:0] n_cmd   = more_q ? cur_cmd_q : jb_cmd;
-  wire [2:0] n_mode  = more_q ? cur_mode_q : jb_mode;
-  wire       n_last  = more_q ? cur_last_q : jb_last;
-  wire       n_short = more_q ? cur_short_q : jb_short;
-  wire [3:0] n_bytes = more_q ? cur_bytes_q : jb_len[3:0];
-  wire       n_end   = more_q ? cur_left_q == LB_ONE : jb_single;
-  wire       n_back  = more_q | fwd;
-
-  wire n_cbc = n_mode == M_CBC;
-  wire n_cfb = n_mode == M_CFB;
-  wire n_ofb = n_mode == M_OFB;
-  wire n_ctr = n_mode == M_CTR;
-  wire n_mac = n_mode == M_MAC;
-  wire n_kg  = n_mode == M_KEYGEN;
-  wire n_dec = n_cmd == C_DECRYPT;
-  wire n_inv = (HAS_INV != 0) & n_dec & (n_cbc | n_mode == M_ECB);
-  // needs an IV or chaining value in iv; a subkey on top of it or in its place
-  wire n_iv  = ~more_q & (jb_mac ? ~jb_first & ~fwd : n_ctr | ((n_cbc | n_cfb | n_ofb) & ~fwd));
-  wire n_sub = n_mac & n_last & n_end;
-  wire n_out = n_cfb | n_ofb;
 
   // Selects for the next block, decoded a cycle ahead, while something of it is missing. Settled in
   // time: they follow more_q and jb_*, and no block can enter the core before a fetch of at least
@@ -263,6 +222,73 @@ module hwgen_lane #(
   wire                wb_busy, wb_save_busy, wb_hold;
   wire [127:0]        wb_out;
 
+  wire iv_free = ~move_q & ~tag_q;
+
+  // ---- the next block: of the current packet, or the first of the next packet ----
+  // Looked at only while something of it is missing: after that s_* hold what matters.
+  wire       seek = ~here_q & (more_q | jb_valid);
+  reg  [1:0] n_cmd;
+  reg  [2:0] n_mode;
+  reg        n_last, n_short, n_end, n_back, n_cbc, n_cfb, n_ofb, n_ctr, n_mac, n_kg, n_dec, n_inv;
+  reg        n_iv, n_sub, n_out;
+  wire [3:0] n_bytes = more_q ? cur_bytes_q : jb_len[3:0];
+  reg        jb_frac, jb_empty, jb_mac, fwd, iv_field;
+  // pre: the block is the next packet's, and is fetched
+  reg        pre, take_zero, ask_blk, ask_iv, ask_key, ask_sub, ask_ch;
+  always @* begin
+    {n_cmd, n_mode, n_last, n_short, n_end, n_back, n_cbc, n_cfb, n_ofb, n_ctr, n_mac} = 14'bx;
+    {n_kg, n_dec, n_inv, n_iv, n_sub, n_out, jb_frac, jb_empty, jb_mac, fwd, iv_field} = 11'bx;
+    {pre, take_zero, ask_blk, ask_iv, ask_key, ask_sub, ask_ch} = 7'd0;
+    if (seek) begin
+      jb_frac  = jb_len[3:0] != 4'd0;
+      jb_empty = ~jb_frac & (jb_blocks == {LB_W{1'b0}});
+      jb_mac   = jb_mode == M_MAC;
+      // The queue's job is of the current packet's job and directly behind it: the chaining value
+      // is here.
+      // bound alone does not say so (another packet may be between), nor does the index (an earlier
+      // packet of the job may have gone to this core, the last one to another).
+      fwd      = jb_chained & jb_bound & ~jb_first & cur_chained_q & (cur_idx_q == jb_idx);
+      // a MAC's IV field is its tag, which is not for the core's input
+      iv_field = jb_ivf & ~jb_mac;
+
+      n_cmd   = more_q ? cur_cmd_q : jb_cmd;
+      n_mode  = more_q ? cur_mode_q : jb_mode;
+      n_last  = more_q ? cur_last_q : jb_last;
+      n_short = more_q ? cur_short_q : jb_frac | jb_empty;
+      // a single block, without the adder of cur_left_q
+      n_end   = more_q ? cur_left_q == LB_ONE
+                       : (jb_blocks >> 1) == {LB_W{1'b0}} & ~(jb_blocks[0] & jb_frac);
+      n_back  = more_q | fwd;
+      n_cbc   = n_mode == M_CBC;
+      n_cfb   = n_mode == M_CFB;
+      n_ofb   = n_mode == M_OFB;
+      n_ctr   = n_mode == M_CTR;
+      n_mac   = n_mode == M_MAC;
+      n_kg    = n_mode == M_KEYGEN;
+      n_dec   = n_cmd == C_DECRYPT;
+      n_inv   = (HAS_INV != 0) & n_dec & (n_cbc | n_mode == M_ECB);
+      // needs an IV or chaining value in iv; a subkey on top of it or in its place
+      n_iv    = ~more_q & (jb_mac ? ~jb_first & ~fwd
+                                  : n_ctr | ((n_cbc | n_cfb | n_ofb) & ~fwd));
+      n_sub   = n_mac & n_last & n_end;
+      n_out   = n_cfb | n_ofb;
+
+      // jb_empty: the closing packet of a chained cipher job, a done beat and nothing else
+      pre       = ~more_q & ~(jb_empty & ~jb_mac & ~n_kg);
+      take_zero = ~more_q & ~pre & ~flight_q & ~zero_q;
+      // Order on fl: tag, block, IV. None gives way to one that comes later: payload stable while
+      // stalled.
+      // pre_q: pre for a second cycle, so that s_need_iv_q is of this job (fwd is a long compare)
+      ask_blk   = (more_q | pre) & ~n_kg & ~blk_asked_q;
+      ask_iv    = pre_q & s_need_iv_q & iv_field & blk_asked_q & ~iv_asked_q & iv_free;
+      ask_ch    = pre_q & s_need_iv_q & ~iv_field & ~iv_asked_q & iv_free & (~jb_bound | ord_q);
+      // K1 and K2 are added to iv_q, so they come after the chaining value
+      ask_sub   = key_asked_q & n_sub & ~sub_asked_q & iv_free &
+                  (more_q | (pre_q & (iv_here_q | ~s_need_iv_q)));
+      ask_key   = pre & ~key_asked_q;
+    end
+  end
+
   // ---- handshakes with the core ----
   wire fire_out = c_out_valid & c_out_ready;
   wire fire_in  = c_in_valid & c_in_ready;
@@ -275,36 +301,31 @@ module hwgen_lane #(
   assign c_in_op      = s_op_q;
   assign c_in_decrypt = s_inv_q;
   assign c_in_key     = key_q;
-  assign c_in_block   = (blk_q & {128{s_blk_q}}) ^ (iv_q & {128{s_iv_q}}) ^
-                        (c_out_block & {128{s_core_q & flight_q}}) ^
-                        (wb_out & {128{s_core_q & ~flight_q}}) ^
-                        (x_q & {128{flight_q ? s_x_now_q : s_x_later_q}});
+  // looked at only with valid
+  reg  [127:0] out_block, in_block;
+  assign c_in_block = in_block;
+  always @* begin
+    {out_block, in_block} = 256'bx;
+    if (c_out_valid) out_block = c_out_block;
+    if (c_in_valid)
+      in_block = (blk_q & {128{s_blk_q}}) ^ (iv_q & {128{s_iv_q}}) ^
+                 (out_block & {128{s_core_q & flight_q}}) ^
+                 (wb_out & {128{s_core_q & ~flight_q}}) ^
+                 (x_q & {128{flight_q ? s_x_now_q : s_x_later_q}});
+  end
   // a key generation's result stays in the core until it is taken
   assign c_out_ready  = ~wb_busy & ~tag_q & (~cur_kg_q | kgo_ready);
   assign kgo_valid    = c_out_valid & flight_q & cur_kg_q & ~wb_busy;
-  assign kgo_l        = c_out_block;
+  assign kgo_l        = out_block;
   assign kgo_end      = c_end_key;
   assign wb_hold      = keep_q;
 
   // ---- taking the next packet ----
-  wire take_zero = jb_valid & jb_zero & ~more_q & ~flight_q & ~zero_q;
-  wire take      = (fire_in & ~more_q) | take_zero;
+  wire take = (fire_in & ~more_q) | take_zero;
   assign jb_ready = take;
 
   // ---- requests ----
-  // Order on fl: tag, block, IV. None gives way to one that comes later: payload stable while
-  // stalled.
-  wire iv_free  = ~move_q & ~tag_q;
-  // pre_q: pre for a second cycle, so that s_need_iv_q is of this job (fwd is a long compare)
-  wire ask_tag  = tag_q & ~iv_asked_q;
-  wire ask_blk  = n_any & ~n_kg & ~blk_asked_q;
-  // a MAC's IV field is its tag, which is not for the core's input
-  wire iv_field = jb_ivf & ~jb_mac;
-  wire ask_iv   = pre_q & s_need_iv_q & iv_field & blk_asked_q & ~iv_asked_q & iv_free;
-  // K1 and K2 are added to iv_q, so they come after the chaining value
-  wire ask_sub  = key_asked_q & n_sub & ~sub_asked_q & iv_free &
-                  (more_q | (pre_q & (iv_here_q | ~s_need_iv_q)));
-  wire ask_key  = pre & ~key_asked_q;
+  wire ask_tag = tag_q & ~iv_asked_q;
 
   assign fl_valid  = ask_tag | ask_blk | ask_iv;
   assign fl_iv     = ask_tag | ~ask_blk;
@@ -313,7 +334,7 @@ module hwgen_lane #(
   assign kr_valid  = ask_key | ask_sub;
   assign kr_key    = more_q ? cur_key_q : jb_key;
   assign kr_region = ask_key ? {1'b0, n_inv & (ORIG_KEY == 0)} : {1'b1, n_short};
-  assign ch_valid  = pre_q & s_need_iv_q & ~iv_field & ~iv_asked_q & iv_free & (~jb_bound | ord_q);
+  assign ch_valid  = ask_ch;
   assign ch_idx    = jb_idx;
 
   // A bound packet whose job's previous packet is in this lane, but not directly before: that one's
@@ -326,23 +347,61 @@ module hwgen_lane #(
   wire done    = lw_valid & lw_ready & lw_done;
 
   // ---- words in ----
-  wire fr_mine  = fr_valid & (fr_lane == ME);
-  wire ks_mine  = ks_valid & (ks_lane == ME);
-  wire cs_mine  = cs_valid & (cs_lane == ME);
-  wire in_blk   = fr_mine & ~fr_iv;
-  wire in_key   = ks_mine & ~ks_region[1];
-  wire in_sub   = ks_mine & ks_region[1];
-  wire in_iv    = (fr_mine & fr_iv) | cs_mine;
-  wire iv_done  = (fr_mine & fr_iv & (fr_word == WLAST)) | (cs_mine & (cs_word == WLAST));
-  wire key_done = in_key & (ks_word == KLAST);
-  wire sub_done = in_sub & (ks_word == SLAST);
-  wire blk_done = in_blk & (fr_word == WLAST);
+  reg in_blk, in_iv, in_key, in_sub, blk_done, iv_done, key_done, sub_done;
+  always @* begin
+    {in_blk, in_iv, in_key, in_sub, blk_done, iv_done, key_done, sub_done} = 8'd0;
+    if (fr_valid | cs_valid | ks_valid) begin
+      if (fr_valid & (fr_lane == ME)) begin
+        in_blk   = ~fr_iv;
+        blk_done = ~fr_iv & (fr_word == WLAST);
+        in_iv    = fr_iv;
+        iv_done  = fr_iv & (fr_word == WLAST);
+      end
+      if (cs_valid & (cs_lane == ME)) begin
+        in_iv   = 1'b1;
+        iv_done = iv_done | (cs_word == WLAST);
+      end
+      if (ks_valid & (ks_lane == ME)) begin
+        in_key   = ~ks_region[1];
+        key_done = ~ks_region[1] & (ks_word == KLAST);
+        in_sub   = ks_region[1];
+        sub_done = ks_region[1] & (ks_word == SLAST);
+      end
+    end
+  end
   wire tag_move = tag_q & iv_here_q;
 
-  // A subkey is added to a chaining value; a value alone replaces what was there.
-  wire [DATA_W-1:0] iv_in = sub_asked_q ? ks_data ^ (iv_q[127 -: DATA_W] & {DATA_W{s_need_iv_q}})
-                                        : (tag_q | iv_field) ? fr_data : cs_data;
+  // What comes into iv_q: the block that leaves blk_q; a word from outside, a subkey being added to
+  // a chaining value, a value alone in place of what was there; or the counter's next value, a word
+  // a cycle, so that the carry runs over 32 bits, not 128.
+  reg               iv_go;
+  reg  [127:0]      iv_d;
+  reg  [DATA_W-1:0] iv_in;
+  always @* begin
+    iv_go = 1'b0;
+    iv_d  = 128'bx;
+    iv_in = {DATA_W{1'bx}};
+    if (fire_in & ~s_ctr_q) begin
+      iv_go = 1'b1;
+      iv_d  = blk_q;
+    end else if (in_iv | in_sub) begin
+      iv_go = 1'b1;
+      iv_in = sub_asked_q ? ks_data ^ (iv_q[127 -: DATA_W] & {DATA_W{s_need_iv_q}})
+                          : (tag_q | iv_field) ? fr_data : cs_data;
+      iv_d  = iv_q << DATA_W;
+      iv_d[DATA_W-1:0] = iv_in;
+    end else if (inc_q != 4'd0) begin
+      iv_go = 1'b1;
+      iv_d  = {iv_q[127:96] + {31'd0, inc_q[3]}, iv_q[95:64] + {31'd0, inc_q[2]},
+               iv_q[63:32] + {31'd0, inc_q[1]}, iv_q[31:0] + {31'd0, inc_q[0]}};
+    end
+  end
   wire unused = &{1'b0, ks_region[0]};
+  reg  [127:0] blk_in;
+  always @* begin
+    blk_in = 128'd0;
+    if (in_blk) blk_in[DATA_W-1:0] = s_pad_q ? padded(fr_data, fr_word, n_bytes) : fr_data;
+  end
 
   generate
     if (DATA_W != 32 && DATA_W != 64 && DATA_W != 128) begin : g_bad_data_w
@@ -360,19 +419,27 @@ module hwgen_lane #(
   endgenerate
 
   // ---- output side ----
-  wire o_end    = ~more_q;                     // the block in the core is the last of its packet
-  wire o_mac    = cur_mode_q == M_MAC;
-  wire o_verify = cur_cmd_q == C_VERIFY;
-  wire o_dec    = cur_cmd_q == C_DECRYPT;
-  wire o_cbc    = cur_mode_q == M_CBC;
-  wire o_cfb    = cur_mode_q == M_CFB;
-  wire o_ofb    = cur_mode_q == M_OFB;
-  wire o_save   = o_end & ~cur_last_q;         // the chaining value must be saved: it is ...
-  wire o_result = o_mac | ((o_cbc | o_cfb) & ~o_dec);  // ... the result ...
-  wire o_two    = o_save & (o_ofb | ((o_cbc | o_cfb) & o_dec));  // ... or another value
-  wire o_mac_end = o_mac & o_end & cur_last_q;
-  wire go_zero  = zero_q & ~wb_busy;
-  wire go_block = fire_out & ~cur_kg_q & (~o_mac | o_end);
+  // looked at only when something goes out
+  reg go, o_end, o_mac, o_verify, o_dec, o_cbc, o_cfb, o_ofb, o_save, o_result, o_two, o_mac_end;
+  always @* begin
+    {o_end, o_mac, o_verify, o_dec, o_cbc, o_cfb, o_ofb} = 7'bx;
+    {o_save, o_result, o_two, o_mac_end} = 4'bx;
+    go = 1'b0;
+    if (fire_out | zero_q) begin
+      o_end     = ~more_q;             // the block in the core is the last of its packet
+      o_mac     = cur_mode_q == M_MAC;
+      o_verify  = cur_cmd_q == C_VERIFY;
+      o_dec     = cur_cmd_q == C_DECRYPT;
+      o_cbc     = cur_mode_q == M_CBC;
+      o_cfb     = cur_mode_q == M_CFB;
+      o_ofb     = cur_mode_q == M_OFB;
+      o_save    = o_end & ~cur_last_q; // the chaining value must be saved: it is ...
+      o_result  = o_mac | ((o_cbc | o_cfb) & ~o_dec);           // ... the result ...
+      o_two     = o_save & (o_ofb | ((o_cbc | o_cfb) & o_dec)); // ... or another value
+      o_mac_end = o_mac & o_end & cur_last_q;
+      go        = (zero_q & ~wb_busy) | (fire_out & ~cur_kg_q & (~o_mac | o_end));
+    end
+  end
 
   hwgen_lane_wb #(
     .DATA_W     (DATA_W),
@@ -384,8 +451,8 @@ module hwgen_lane #(
     .clk        (clk),
     .rst        (rst),
     .ld_out     (fire_out),
-    .ld_block   (c_out_block ^ x_q),
-    .ld_go      (go_block | go_zero),
+    .ld_block   (out_block ^ x_q),
+    .ld_go      (go),
     .ld_slot    (cur_slot_q),
     .ld_blk     (in_blk_q & {BLK_W{~o_mac}}),
     .ld_words   (~zero_q & ~(o_mac_end & o_verify)),
@@ -425,7 +492,7 @@ module hwgen_lane #(
 
   always @(posedge clk) begin
     // selects
-    if (~here_q & (more_q | jb_valid)) begin
+    if (seek) begin
       s_op_q       <= n_cmd;
       s_inv_q      <= n_inv;
       s_end_q      <= n_end;
@@ -451,26 +518,13 @@ module hwgen_lane #(
       key_q             <= key_q << DATA_W;
       key_q[DATA_W-1:0] <= ks_data;
     end
-    if (in_blk) begin
-      blk_q             <= blk_q << DATA_W;
-      blk_q[DATA_W-1:0] <= fr_data;
-      if (s_pad_q) blk_q[DATA_W-1:0] <= padded(fr_data, fr_word, n_bytes);
-    end
-    if (fire_in & ~s_ctr_q) iv_q <= blk_q;
-    else if (in_iv | in_sub) begin
-      iv_q             <= iv_q << DATA_W;
-      iv_q[DATA_W-1:0] <= iv_in;
-    end else if (inc_q != 4'd0) begin
-      // a word a cycle, so that the carry runs over 32 bits, not 128
-      iv_q[31:0]   <= iv_q[31:0] + {31'd0, inc_q[0]};
-      iv_q[63:32]  <= iv_q[63:32] + {31'd0, inc_q[1]};
-      iv_q[95:64]  <= iv_q[95:64] + {31'd0, inc_q[2]};
-      iv_q[127:96] <= iv_q[127:96] + {31'd0, inc_q[3]};
-    end
+    if (in_blk) blk_q <= (blk_q << DATA_W) | blk_in;
+    if (iv_go) iv_q <= iv_d;
     if (fire_in | tag_move)
       x_q <= (blk_q & {128{s_x_blk_q & ~tag_q}}) ^ (iv_q & {128{s_x_iv_q | tag_q}});
-    inc_q <= {inc_q[2] & (&iv_q[95:64]), inc_q[1] & (&iv_q[63:32]), inc_q[0] & (&iv_q[31:0]),
-              fire_in & s_ctr_q & ~s_end_q};
+    if (fire_in | (inc_q != 4'd0))
+      inc_q <= {inc_q[2] & (&iv_q[95:64]), inc_q[1] & (&iv_q[63:32]), inc_q[0] & (&iv_q[31:0]),
+                fire_in & s_ctr_q & ~s_end_q};
 
     // what is asked for, what is here
     if (fl_valid & fl_ready) begin
@@ -503,14 +557,17 @@ module hwgen_lane #(
     // Looks a cycle ahead, to keep the many conditions off the handover path. A block that has
     // entered leaves at least blk or key to be fetched; tag_q: what is in iv_q is the tag; zero_q:
     // cur_* are in use.
-    here_q <= ~fire_in & (key_here_q | key_done) & (blk_here_q | blk_done | n_kg) &
-              (((iv_here_q | iv_done) & ~tag_q) | ~s_need_iv_q) &
-              (sub_here_q | sub_done | ~s_need_sub_q) &
-              (inc_q[2:0] == 3'd0) & ~(zero_q & wb_busy);
+    if (seek)
+      here_q <= (key_here_q | key_done) & (blk_here_q | blk_done | n_kg) &
+                (((iv_here_q | iv_done) & ~tag_q) | ~s_need_iv_q) &
+                (sub_here_q | sub_done | ~s_need_sub_q) &
+                (inc_q[2:0] == 3'd0) & ~(zero_q & wb_busy);
+    if (fire_in) here_q <= 1'b0;
     // the save register is free at the latest when the block leaves the core
     move_q <= fire_in ? s_move_q : move_q & wb_save_busy;
     tag_q  <= fire_in ? s_tag_q : tag_q & ~tag_move;
-    ord_q  <= (ord_q | (pre & drained)) & ~take;
+    if (pre & drained) ord_q <= 1'b1;
+    if (take) ord_q <= 1'b0;
     keep_q <= (keep_q | (fire_out & c_in_valid & s_back_q & (BPB != 1))) & ~fire_in;
     // done beats between lw_* and their credits: at most 4 fit in cluster_wb's tree
     if (done != cr_mine) beats_q <= done ? beats_q + 3'd1 : beats_q - 3'd1;
@@ -527,13 +584,15 @@ module hwgen_lane #(
       cur_cmd_q     <= jb_cmd;
       cur_mode_q    <= jb_mode;
       cur_last_q    <= jb_last;
-      cur_chained_q <= jb_chained & ~jb_kg;
-      cur_short_q   <= jb_short;
-      cur_kg_q      <= jb_kg;
+      cur_chained_q <= jb_chained & (jb_mode != M_KEYGEN);
+      cur_short_q   <= (jb_len[3:0] != 4'd0) | (jb_blocks == {LB_W{1'b0}});
+      cur_kg_q      <= jb_mode == M_KEYGEN;
       cur_bytes_q   <= jb_len[3:0];
       cur_idx_q     <= jb_idx;
       cur_key_q     <= jb_key;
-      cur_left_q    <= jb_left;
+      // blocks after the first; adding all ones takes one off
+      cur_left_q    <= jb_blocks +
+                       {LB_W{(jb_len[3:0] == 4'd0) & (jb_blocks != {LB_W{1'b0}})}};
       cur_blk_q     <= BLK_ONE;
     end else if (fire_in) begin
       cur_left_q    <= cur_left_q - LB_ONE;

@@ -91,10 +91,10 @@ module hwgen_lane_wb #(
   reg  [IDX_W-1:0]  idx_q;
   reg  [KS_W-1:0]   key_q;
 
-  wire pass_end = (word_q == WLAST) | ~words_q;
-  wire beat_end = pass_end & (second_q | ~two_q);
-  wire beat     = lw_valid & lw_ready;
-  wire turn     = beat & words_q;
+  reg  pass_end, beat_end;
+  wire beat = lw_valid & lw_ready;
+  // a block of one word has nothing to turn
+  wire turn = beat & words_q & (BPB != 1);
 
   assign busy       = busy_q;
   assign save_busy  = busy_q & two_q;
@@ -123,13 +123,21 @@ module hwgen_lane_wb #(
     end
   endfunction
 
-  reg [DATA_W-1:0] use_out;
+  // looked at only with lw_valid
+  reg [DATA_W-1:0] use_out, data;
+  assign lw_data = data;
   always @* begin
-    use_out = {DATA_W{1'b1}};
-    if (second_q) use_out = {DATA_W{xor_q}};
-    else if (short_q) use_out = own(word_q, bytes_q);
+    {pass_end, beat_end} = 2'b00;
+    {use_out, data} = {(2*DATA_W){1'bx}};
+    if (busy_q) begin
+      pass_end = (word_q == WLAST) | ~words_q;
+      beat_end = pass_end & (second_q | ~two_q);
+      use_out  = {DATA_W{1'b1}};
+      if (second_q) use_out = {DATA_W{xor_q}};
+      else if (short_q) use_out = own(word_q, bytes_q);
+      data = (out_q[127 -: DATA_W] & use_out) ^ (save_q[127 -: DATA_W] & {DATA_W{second_q}});
+    end
   end
-  assign lw_data = (out_q[127 -: DATA_W] & use_out) ^ (save_q[127 -: DATA_W] & {DATA_W{second_q}});
 
   generate
     if (BPB == 1) begin : g_word1
@@ -149,7 +157,7 @@ module hwgen_lane_wb #(
     else if (turn & second_q) save_q <= (save_q << DATA_W) | (save_q >> (128 - DATA_W));
 
     // the whole difference at once: nothing tells how much of a forged tag was right
-    wrong_q   <= compare_q ? |out_q : wrong_q;
+    if (compare_q) wrong_q <= |out_q;
     compare_q <= 1'b0;
 
     if (beat) begin

@@ -46,11 +46,17 @@ module hwgen_merge #(
 
   assign in_ready = grant & {N{advance}};
 
-  // Zero without a grant, so that an idle stage overwrites what it held.
+  // Zero without a grant, so that a stage that becomes idle overwrites what it held. The inputs are
+  // gathered where one is wanted: a simulator skips it in other cycles.
+  reg  [N*WIDTH-1:0] offered;
   always @* begin
-    data_c = {WIDTH{1'b0}};
-    for (k = 0; k < N; k = k + 1)
-      if (grant[k]) data_c = data_c | in_data[k*WIDTH +: WIDTH];
+    data_c  = {WIDTH{1'b0}};
+    offered = {(N*WIDTH){1'bx}};
+    if (any) begin
+      offered = in_data;
+      for (k = 0; k < N; k = k + 1)
+        if (grant[k]) data_c = data_c | offered[k*WIDTH +: WIDTH];
+    end
   end
 
   generate
@@ -78,7 +84,8 @@ module hwgen_merge #(
       assign out_valid = valid_q;
       assign out_data  = data_q;
       always @(posedge clk) begin
-        if (advance) begin
+        // idle: data_q is 0 already
+        if (advance & (any | valid_q)) begin
           valid_q <= any;
           data_q  <= data_c;
         end

@@ -62,12 +62,15 @@ module hwgen_read_arb #(
   );
 
   always @(posedge clk) begin
-    ready_q <= grant & {N{free & ~stop}};
-    first_q <= any & free & ~stop;
-    more_q  <= ~free;
-    left_q  <= free ? ZERO : left - ONE;
-    word_q  <= free ? ZERO : word_q + ONE;
-    if (free) index_q <= index_d;
+    // else all stands at 0
+    if (any | rd) begin
+      ready_q <= grant & {N{free & ~stop}};
+      first_q <= any & free & ~stop;
+      more_q  <= ~free;
+      left_q  <= free ? ZERO : left - ONE;
+      word_q  <= free ? ZERO : word_q + ONE;
+      if (free) index_q <= index_d;
+    end
     if (rst) begin
       ready_q <= {N{1'b0}};
       first_q <= 1'b0;

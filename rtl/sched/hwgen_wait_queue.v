@@ -44,15 +44,21 @@ module hwgen_wait_queue #(
   reg                        behind_c;
   integer k;
   always @* begin
-    up_slot_c = {SLOT_W{1'b0}};
-    tail_c    = {SLOT_W{1'b0}};
-    behind_c  = 1'b0;
-    for (k = 0; k < CLUSTERS; k = k + 1) begin
-      if (up_valid[k]) up_slot_c = up_slot_c | heads[k*SLOT_W +: SLOT_W];
-      if (pk_cluster == k[CLUSTER_W-1:0]) begin
-        tail_c   = tail_c | tails[k*SLOT_W +: SLOT_W];
-        behind_c = behind_c | waiting[k];
-      end
+    {up_slot_c, tail_c} = {(2*SLOT_W){1'bx}};
+    behind_c = 1'bx;
+    if (up_any) begin
+      up_slot_c = {SLOT_W{1'b0}};
+      for (k = 0; k < CLUSTERS; k = k + 1)
+        if (up_valid[k]) up_slot_c = up_slot_c | heads[k*SLOT_W +: SLOT_W];
+    end
+    if (park) begin
+      tail_c   = {SLOT_W{1'b0}};
+      behind_c = 1'b0;
+      for (k = 0; k < CLUSTERS; k = k + 1)
+        if (pk_cluster == k[CLUSTER_W-1:0]) begin
+          tail_c   = tail_c | tails[k*SLOT_W +: SLOT_W];
+          behind_c = behind_c | waiting[k];
+        end
     end
   end
   assign up_slot = up_slot_c;
@@ -136,11 +142,10 @@ module hwgen_wait_queue #(
     end else begin : g_count
       reg  [SLOT_W:0] count_q;
       reg             room_q;
-      wire [SLOT_W:0] count_d = (park == up_any) ? count_q : park ? count_q + ONE : count_q - ONE;
       assign pk_ready = room_q;
       always @(posedge clk) begin
-        count_q <= count_d;
-        room_q  <= count_d != FULL;
+        if (park != up_any) count_q <= park ? count_q + ONE : count_q - ONE;
+        room_q <= (park != up_any) ? up_any | (count_q != FULL - ONE) : count_q != FULL;
         if (rst) begin
           count_q <= {(SLOT_W+1){1'b0}};
           room_q  <= 1'b0;

@@ -59,7 +59,7 @@ module hwgen_writeback_hub #(
   localparam IDX_W = $clog2(N);
 
   wire [N-1:0]     grant;
-  wire             unused_any;
+  wire             any;
   wire [IDX_W-1:0] unused_index;
 
   hwgen_rr_arb #(
@@ -70,7 +70,7 @@ module hwgen_writeback_hub #(
     .req     ({cp_valid, wb_valid}),
     .advance (1'b1),
     .grant   (grant),
-    .any     (unused_any),
+    .any     (any),
     .index   (unused_index)
   );
   assign wb_ready = grant[CLUSTERS-1:0];
@@ -81,22 +81,40 @@ module hwgen_writeback_hub #(
   reg [REC_W-1:0]  rec_c;
   reg [OFF_W-1:0]  off_c;
   reg [DATA_W-1:0] data_c;
+  // The inputs are gathered where one is wanted: a simulator skips it in other cycles.
+  reg [CLUSTERS-1:0]        we, done;
+  reg [CLUSTERS*2-1:0]      kind;
+  reg [CLUSTERS*8-1:0]      core;
+  reg [CLUSTERS*4-1:0]      status;
+  reg [CLUSTERS*SLOT_W-1:0] slot;
+  reg [CLUSTERS*OFF_W-1:0]  off;
+  reg [CLUSTERS*DATA_W-1:0] data;
   integer k;
   always @* begin
     we_c   = 1'b0;
-    done_c = grant[CLUSTERS];
-    rec_c  = {2'd3, 8'd255, cp_status, cp_slot} & {REC_W{grant[CLUSTERS]}};
+    done_c = 1'b0;
+    rec_c  = {REC_W{1'b0}};
     off_c  = {OFF_W{1'b0}};
     data_c = {DATA_W{1'b0}};
-    for (k = 0; k < CLUSTERS; k = k + 1)
-      if (grant[k]) begin
-        we_c   = we_c | wb_we[k];
-        done_c = done_c | wb_done[k];
-        rec_c  = rec_c | {wb_kind[k*2 +: 2], wb_core[k*8 +: 8], wb_status[k*4 +: 4],
-                          wb_slot[k*SLOT_W +: SLOT_W]};
-        off_c  = off_c | wb_off[k*OFF_W +: OFF_W];
-        data_c = data_c | wb_data[k*DATA_W +: DATA_W];
+    {we, done, kind, core, status, slot, off, data} =
+      {(CLUSTERS*(16 + SLOT_W + OFF_W + DATA_W)){1'bx}};
+    if (any) begin
+      {we, done, kind, core, status, slot, off, data} =
+        {wb_we, wb_done, wb_kind, wb_core, wb_status, wb_slot, wb_off, wb_data};
+      if (grant[CLUSTERS]) begin
+        done_c = 1'b1;
+        rec_c  = {2'd3, 8'd255, cp_status, cp_slot};
       end
+      for (k = 0; k < CLUSTERS; k = k + 1)
+        if (grant[k]) begin
+          we_c   = we_c | we[k];
+          done_c = done_c | done[k];
+          rec_c  = rec_c | {kind[k*2 +: 2], core[k*8 +: 8], status[k*4 +: 4],
+                            slot[k*SLOT_W +: SLOT_W]};
+          off_c  = off_c | off[k*OFF_W +: OFF_W];
+          data_c = data_c | data[k*DATA_W +: DATA_W];
+        end
+    end
   end
 
   reg              we_q, done_q;
@@ -107,9 +125,12 @@ module hwgen_writeback_hub #(
   always @(posedge clk) begin
     we_q   <= we_c;
     done_q <= done_c | wk_valid;
-    rec_q  <= wk_valid ? {2'd3, 8'd255, 4'd11, wk_slot} : rec_c;
-    off_q  <= off_c;
-    data_q <= data_c;
+    // idle: data_q is 0 already
+    if (any | wk_valid | we_q | done_q) begin
+      rec_q  <= wk_valid ? {2'd3, 8'd255, 4'd11, wk_slot} : rec_c;
+      off_q  <= off_c;
+      data_q <= data_c;
+    end
     if (rst) begin
       we_q   <= 1'b0;
       done_q <= 1'b0;

@@ -38,28 +38,17 @@ module hwgen_sm4_core #(
   localparam [STEP_BITS-1:0] BACK_LAST = 4 / ROUNDS - 1;
   localparam [127:0] FK = 128'ha3b1bac656aa3350677d9197b27022dc;
 
-  // the constants CK
-  function [31:0] ck;
-    input [4:0] i;
-    case (i)
-      5'd0: ck = 32'h00070e15; 5'd1: ck = 32'h1c232a31;
-      5'd2: ck = 32'h383f464d; 5'd3: ck = 32'h545b6269;
-      5'd4: ck = 32'h70777e85; 5'd5: ck = 32'h8c939aa1;
-      5'd6: ck = 32'ha8afb6bd; 5'd7: ck = 32'hc4cbd2d9;
-      5'd8: ck = 32'he0e7eef5; 5'd9: ck = 32'hfc030a11;
-      5'd10: ck = 32'h181f262d; 5'd11: ck = 32'h343b4249;
-      5'd12: ck = 32'h50575e65; 5'd13: ck = 32'h6c737a81;
-      5'd14: ck = 32'h888f969d; 5'd15: ck = 32'ha4abb2b9;
-      5'd16: ck = 32'hc0c7ced5; 5'd17: ck = 32'hdce3eaf1;
-      5'd18: ck = 32'hf8ff060d; 5'd19: ck = 32'h141b2229;
-      5'd20: ck = 32'h30373e45; 5'd21: ck = 32'h4c535a61;
-      5'd22: ck = 32'h686f767d; 5'd23: ck = 32'h848b9299;
-      5'd24: ck = 32'ha0a7aeb5; 5'd25: ck = 32'hbcc3cad1;
-      5'd26: ck = 32'hd8dfe6ed; 5'd27: ck = 32'hf4fb0209;
-      5'd28: ck = 32'h10171e25; 5'd29: ck = 32'h2c333a41;
-      5'd30: ck = 32'h484f565d; default: ck = 32'h646b7279;
-    endcase
-  endfunction
+  // the constants CK, the first in the low bits
+  localparam [1023:0] CK = {
+    128'h646b7279484f565d2c333a4110171e25,
+    128'hf4fb0209d8dfe6edbcc3cad1a0a7aeb5,
+    128'h848b9299686f767d4c535a6130373e45,
+    128'h141b2229f8ff060ddce3eaf1c0c7ced5,
+    128'ha4abb2b9888f969d6c737a8150575e65,
+    128'h343b4249181f262dfc030a11e0e7eef5,
+    128'hc4cbd2d9a8afb6bd8c939aa170777e85,
+    128'h545b6269383f464d1c232a3100070e15
+  };
 
   // step_q numbers the group of constants of this cycle's key step: 0 when idle, for the load
   // cycle; it counts up forth and down back
@@ -127,12 +116,12 @@ module hwgen_sm4_core #(
     for (r = 0; r < ROUNDS; r = r + 1) begin : g_ck
       localparam [4:0] R = r;
       if (ROUNDS == 1) begin : g_1
-        assign ck_d = ck(step_d);
+        assign ck_d = CK[{step_d, 5'd0} +: 32];
       end else begin : g_2_4
         assign ck_d[32*r +: 32] =
-          ck({step_d, back_d ? ~R[4-STEP_BITS:0] : R[4-STEP_BITS:0]});
+          CK[{step_d, back_d ? ~R[4-STEP_BITS:0] : R[4-STEP_BITS:0], 5'd0} +: 32];
       end
-      assign ck_first[32*r +: 32] = ck(R);
+      assign ck_first[32*r +: 32] = CK[32*r +: 32];
     end
   endgenerate
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <queue>
 #include <unordered_map>
+#include <utility>
 
 #include "Vdut.h"
 #include "port.h"
@@ -45,6 +46,25 @@ class Random {
   uint64_t s_;
 };
 
+// what tells the result of a frame: bytes of its header that come back, and the requester
+struct Key {
+  uint64_t low, high;
+  Key(const uint8_t* echo, uint32_t tid) {
+    uint32_t last;
+    std::memcpy(&low, echo, 8);
+    std::memcpy(&last, echo + 8, 4);
+    high = last | static_cast<uint64_t>(tid) << 32;
+  }
+  bool operator==(const Key& o) const { return low == o.low && high == o.high; }
+};
+
+struct KeyHash {
+  size_t operator()(const Key& k) const {
+    const uint64_t h = (k.low ^ k.high * 0x9E3779B97F4A7C15ull) * 0xD6E8FEB86659FD93ull;
+    return h ^ h >> 32;
+  }
+};
+
 class Bench {
  public:
   Bench(Stimulus s, int argc, char** argv, const char* trace, const char* waves)
@@ -73,6 +93,7 @@ class Bench {
 #endif
     size_t n = st_.frames.size();
     sent_.resize(n);
+    behind_.resize(n);
     waiting_.assign(n, 0);
     users_sent_.resize(n);
     users_result_.resize(n);
@@ -104,9 +125,9 @@ class Bench {
 #endif
     while (next_cfg_ < st_.cfg.size() && st_.cfg[next_cfg_].at == 0) {
       table();
-      settle();
+      open_cycle();
       trace();
-      edge();
+      close_cycle();
     }
     int code = 0;
     size_t drain = 0;
@@ -184,17 +205,24 @@ class Bench {
     if (violations_.size() < 40) violations_.push_back("cycle " + std::to_string(now_) + ": " + what);
   }
 
-  // one clock; inputs were set before
-  void edge() {
+  // A clock cycle: inputs are set, open, outputs are read, close. With SIM_REGISTERED the model's inputs are registers
+  // of its top, which take them as the cycle begins: what hangs on them is settled once a cycle, not three times.
+  void open_cycle() {
+#ifdef SIM_REGISTERED
     dut_->clk = 1;
     dut_->eval();
-    dump();
-    now_++;
-  }
-  void settle() {
+#endif
     dut_->clk = 0;
     dut_->eval();
     dump();
+  }
+  void close_cycle() {
+#ifndef SIM_REGISTERED
+    dut_->clk = 1;
+    dut_->eval();
+    dump();
+#endif
+    now_++;
   }
   void dump() {
 #ifdef SIM_WAVES
@@ -202,8 +230,8 @@ class Bench {
 #endif
   }
   void tick() {
-    settle();
-    edge();
+    open_cycle();
+    close_cycle();
   }
 
   void reset(int n) {
@@ -240,12 +268,6 @@ class Bench {
 #ifdef SIM_TRACE
     if (trace_) trace_cycle(*dut_, now_, *trace_);
 #endif
-  }
-
-  std::string key(const uint8_t* header, uint32_t tid) const {
-    std::string k(reinterpret_cast<const char*>(header), 12);
-    k.append(reinterpret_cast<const char*>(&tid), 4);
-    return k;
   }
 
   void enable(uint32_t i) {
@@ -313,10 +335,11 @@ class Bench {
   }
 
   void give_up() {  // reset: what is in flight will have no result
-    for (auto& [k, q] : open_)
-      for (uint32_t i : q) {
+    for (const auto& [k, q] : open_)
+      for (uint32_t i = q.first;; i = behind_[i]) {
         given_up_++;
         release(users_result_[i]);
+        if (i == q.second) break;
       }
     open_.clear();
     if (cur_ >= 0) {
@@ -416,7 +439,7 @@ class Bench {
     if (stall_left_ > 0) stall_left_--;
     dut_->m_axis_result_tready = !stall;
     table();
-    settle();
+    open_cycle();
     // sample
     const bool in_ready = dut_->s_axis_job_tready;
     Out o;
@@ -432,11 +455,11 @@ class Bench {
            " + in flight " + std::to_string(dut_->stat_in_flight));
     if (stalled_ && !prev_.same(o)) fail("m_axis_result changed while it was stalled");
     stalled_ = o.valid && stall;
-    prev_ = o;
+    if (stalled_) prev_ = o;
     trace();
     const bool in_fire = valid_ && in_ready;
     const uint64_t t = now_;
-    edge();
+    close_cycle();
     if (in_fire) sent_beat(t);
     else if (valid_ && flying_ + (beat_ > 0 ? 1 : 0) < SIM_SLOTS && !(beat_ == 0 && clear_left_)) stalled_free_++;
     if (drop_pending_) {
@@ -472,7 +495,8 @@ class Bench {
     if (beat_ == 0) {
       s.begun = true;
       s.first = t;
-      open_[key(f.echo, f.tid)].push_back(i);
+      auto [it, fresh] = open_.try_emplace(Key(f.echo, f.tid), i, i);
+      if (!fresh) it->second.second = behind_[it->second.second] = i;
       flying_++;
       if (flying_ > max_in_flight_) max_in_flight_ = flying_;
     }
@@ -488,13 +512,15 @@ class Bench {
     }
   }
 
+  // bytes up to the first that is not kept
+  static int kept(const Out& o) { return __builtin_ctz(~static_cast<uint32_t>(o.keep)); }
+
   void result_beat(const Out& o, bool fire, uint64_t t) {
     if (!offered_) {
       offered_ = true;
       rx_first_ = rx_.empty() ? t : rx_first_;
       const int n = kBytes;
-      int k = 0;
-      while (k < n && (o.keep >> k & 1)) k++;
+      const int k = kept(o);
       if (o.keep >> k) fail("m_axis_result tkeep has a hole");
       if (!o.last && k != n) fail("m_axis_result tkeep is not full before tlast");
       if (o.last && k == 0) fail("m_axis_result tlast without a byte");
@@ -509,29 +535,30 @@ class Bench {
     progress_ = now_;
     if (!first_out_) first_out_ = t;
     last_out_ = t;
-    for (int i = 0; i < kBytes; i++)
-      if (o.keep >> i & 1) rx_.push_back(o.data[i]);
+    rx_.insert(rx_.end(), o.data, o.data + kept(o));
     if (!o.last) return;
     Result r;
     r.frame = -1;
     r.first = rx_first_;
     r.last = t;
     r.tdest = o.dest;
-    r.bytes.swap(rx_);
-    rx_.clear();
+    r.bytes = rx_;
+    rx_.clear();  // keeps its room
     if (r.bytes.size() < 16) {
       fail("result frame of " + std::to_string(r.bytes.size()) + " bytes");
     } else {
       uint8_t h[12];
       std::memcpy(h, r.bytes.data(), 8);
       std::memcpy(h + 8, r.bytes.data() + 12, 4);
-      auto it = open_.find(key(h, o.dest));
+      auto it = open_.find(Key(h, o.dest));
       if (it == open_.end()) {
         fail("a result that belongs to no frame in flight");
       } else {
-        const uint32_t i = it->second.front();
-        it->second.pop_front();
-        if (it->second.empty()) open_.erase(it);
+        const uint32_t i = it->second.first;
+        if (i == it->second.second)
+          open_.erase(it);
+        else
+          it->second.first = behind_[i];
         r.frame = i;
         if (!sent_[i].done) fail("the result of frame " + std::to_string(i) + " comes before its tlast");
         flying_--;
@@ -553,13 +580,15 @@ class Bench {
     if (flying_ == 0 && cur_ < 0) s += "; what is left waits for what can't come";
     int n = 0;
     for (const auto& [k, q] : open_)
-      for (uint32_t i : q)
+      for (uint32_t i = q.first;; i = behind_[i]) {
         if (n++ < 16) {
           const uint8_t* e = st_.frames[i].echo;
           s += "; in flight: frame " + std::to_string(i) + " requester " + std::to_string(st_.frames[i].tid) + " cluster " +
                std::to_string(e[1]) + " cmd " + std::to_string(e[2] & 15) + " mode " + std::to_string(e[2] >> 4) + " task " +
                std::to_string(e[4] | e[5] << 8) + " no " + std::to_string(e[6] | e[7] << 8);
         }
+        if (i == q.second) break;
+      }
     violations_.insert(violations_.begin(), s);
     std::fprintf(stderr, "%s\n", s.c_str());
   }
@@ -589,7 +618,9 @@ class Bench {
   int64_t cur_ = -1;
   size_t beat_ = 0;
   bool valid_ = false;
-  std::unordered_map<std::string, std::deque<uint32_t>> open_;
+  // frames in flight, the first and the last of each key; behind_: the next of the same key
+  std::unordered_map<Key, std::pair<uint32_t, uint32_t>, KeyHash> open_;
+  std::vector<uint32_t> behind_;
   uint64_t flying_ = 0, accepted_ = 0;
   std::vector<uint32_t> in_group_;
   std::deque<std::pair<uint64_t, int>> cooling_;
