@@ -50,6 +50,7 @@ type Config struct {
 	Design    Design
 	Scheduler Scheduler
 	Clusters  []Cluster
+	Host      Host
 }
 
 // Design is [design].

@@ -65,6 +65,7 @@ func (d *decoder) validate(c *Config) {
 		}
 	}
 	d.packetHoldsKey(c)
+	d.checkHost(&c.Host)
 }
 
 // has says whether some message so far is about a word.

@@ -77,6 +77,7 @@ func Elaborate(c *config.Config) (*Design, error) {
 	for _, cl := range d.Clusters {
 		d.MaxLaneW = max(d.MaxLaneW, cl.LaneW)
 	}
+	d.Host = host(d.Name, &c.Host)
 	d.Memories = d.memories()
 	return d, nil
 }
@@ -307,6 +308,10 @@ func (d *Design) memories() []Memory {
 	add(-1, "packet_buffer.input", d.DataW, d.Slots*(area+d.BPB))
 	add(-1, "packet_buffer.result", d.DataW, d.Slots*area)
 	add(-1, "wait_queue.next", d.SlotW, d.Slots)
+	if d.Host != nil {
+		add(-1, "host_link.jobs", 8, d.Host.Window*SegmentBytes)
+		add(-1, "host_link.results", 8, d.Host.Window*SegmentBytes)
+	}
 	for _, c := range d.Clusters {
 		add(c.Index, c.Name+".key_store", d.DataW, c.KeySlots<<clog2(4*c.KeyBits/d.DataW))
 		add(c.Index, c.Name+".chain_store", d.DataW, c.Choose*d.BPB)

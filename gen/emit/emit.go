@@ -80,6 +80,13 @@ func Emit(d *design.Design, o Options) (Output, error) {
 		"SHA-256: " + o.ConfigHash,
 		"Command: hwgen -config FILE",
 	}}
+	if d.Host != nil {
+		info, err := hostInfo(d, o.ConfigHash)
+		if err != nil {
+			return nil, err
+		}
+		e.page.Info = info
+	}
 	for _, step := range []func() error{e.index, e.external, e.rtl, e.tb, e.verilator, e.docs, e.pack} {
 		if err := step(); err != nil {
 			return nil, err
@@ -206,6 +213,9 @@ func (e *emitter) renderAll(src, dst string, each func(raw []byte) error) error 
 			if err != nil {
 				return err
 			}
+			if len(bytes.TrimSpace(b)) == 0 { // a part that this design does not have
+				continue
+			}
 			if err := each(b); err != nil {
 				return err
 			}
@@ -320,7 +330,7 @@ func (e *emitter) verilator() error {
 		if err != nil {
 			return fmt.Errorf("harness: %w", err)
 		}
-		if de.IsDir() || path.Ext(p) == ".go" {
+		if de.IsDir() || path.Ext(p) == ".go" || path.Dir(p) == "uart" && e.d.Host == nil {
 			return nil
 		}
 		b, err := verilator.FS.ReadFile(p)

@@ -21,6 +21,7 @@ type page struct {
 	C      *design.Cluster
 	Banner []string
 	Tool   string
+	Info   []byte // what the host link says of the design; nil: no host link
 	Files  fileLists
 }
 
@@ -84,6 +85,23 @@ func bitsLit(bs ...any) (string, error) {
 		s[len(bs)-1-i] = '0' + byte(b.Bit(0))
 	}
 	return fmt.Sprintf("%d'b%s", len(bs), s), nil
+}
+
+// wideLit is bytes as one concatenation, the first in the lowest bits, sixteen a line.
+func wideLit(b []byte) string {
+	var s strings.Builder
+	s.WriteString("{")
+	for end := len(b); end > 0; {
+		n := (end-1)%16 + 1
+		fmt.Fprintf(&s, "\n    %d'h", 8*n)
+		for i := end - 1; i >= end-n; i-- {
+			fmt.Fprintf(&s, "%02x", b[i])
+		}
+		if end -= n; end > 0 {
+			s.WriteString(",")
+		}
+	}
+	return s.String() + "\n  }"
 }
 
 // flat is a table as one concatenation, a core a line, core 0 in the lowest bits.
@@ -214,6 +232,7 @@ var funcs = template.FuncMap{
 		return bitsLit(bs...)
 	},
 	"inunits": inUnits,
+	"wide":    wideLit,
 	"yesno": func(b bool) string {
 		if b {
 			return "yes"

@@ -223,7 +223,7 @@ func (r *run) lintIcarus(st *Step) error {
 	v := r.verilog()
 	st.Count, st.Unit = len(v), "files"
 	res, err := tool.Icarus.Run(r.ctx, r.dir, append([]string{
-		"-g2005", "-Wall", "-t", "null", "-I", "rtl/external", "-s", r.Design.Top,
+		"-g2005", "-Wall", "-t", "null", "-I", "rtl/external", "-s", r.Design.Outermost(),
 	}, v...)...)
 	if err != nil {
 		return err
@@ -236,7 +236,7 @@ func (r *run) lintVerilator(st *Step) error {
 	v := r.verilog()
 	st.Count, st.Unit = len(v), "files"
 	res, err := tool.Verilator.Run(r.ctx, r.dir, append([]string{
-		"--lint-only", "-Wall", "--default-language", "1364-2005", "-Irtl/external", "--top-module", r.Design.Top,
+		"--lint-only", "-Wall", "--default-language", "1364-2005", "-Irtl/external", "--top-module", r.Design.Outermost(),
 	}, v...)...)
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func (r *run) lintVerilator(st *Step) error {
 func (r *run) lintYosys(st *Step) error {
 	v := r.verilog()
 	st.Count, st.Unit = len(v), "files"
-	script := "read_verilog -Irtl/external " + strings.Join(v, " ") + "; hierarchy -check -top " + r.Design.Top +
+	script := "read_verilog -Irtl/external " + strings.Join(v, " ") + "; hierarchy -check -top " + r.Design.Outermost() +
 		"; proc; check -assert"
 	res, err := tool.Yosys.Run(r.ctx, r.dir, "-q", "-p", script)
 	if err != nil {

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Serial line to job and result stream: the host link of docs/host-link.md over a UART.
+// All jobs have tid 0; results come back whatever their tdest.
+// An open frame from the host begins anew: clear is 1 for a cycle, both buffers are overwritten,
+// what is inside the scheduler is awaited and dropped; then the answer. No data is taken before the
+// first one.
+// m_axis_job_* are registers; s_axis_result_tready follows registers alone.
+`default_nettype none
+module hwgen_uart_bridge #(
+  // bits of the streams: 32, 64, 128
+  parameter DATA_W = 32,
+  // bits of tid
+  parameter TID_W  = 1,
+  // clocks a second, bits a second: at least 4 clocks a bit
+  parameter CLK_HZ = 12000000,
+  parameter BAUD   = 3000000,
+  // segments of 128 bytes in each direction's buffer, a power of two, 2 to 64
+  parameter WINDOW = 8,
+  // what the answer to a hello carries; byte i is INFO[8*i +: 8]
+  parameter INFO_BYTES = 4,
+  parameter [8*INFO_BYTES-1:0] INFO = 0,
+  // derived: do not set
+  parameter KEEP_W = DATA_W / 8
+) (
+  input  wire              clk,
+  input  wire              rst,
+  input  wire              uart_rx,
+  output wire              uart_tx,
+  output wire [DATA_W-1:0] m_axis_job_tdata,
+  output wire [KEEP_W-1:0] m_axis_job_tkeep,
+  output wire              m_axis_job_tvalid,
+  input  wire              m_axis_job_tready,
+  output wire              m_axis_job_tlast,
+  output wire [TID_W-1:0]  m_axis_job_tid,
+  input  wire [DATA_W-1:0] s_axis_result_tdata,
+  input  wire [KEEP_W-1:0] s_axis_result_tkeep,
+  input  wire              s_axis_result_tvalid,
+  output wire              s_axis_result_tready,
+  input  wire              s_axis_result_tlast,
+  input  wire [TID_W-1:0]  s_axis_result_tdest,
+  // clears the scheduler
+  output wire              clear,
+  // bytes come or go; a frame was broken
+  output wire              led_activity,
+  output wire              led_error
+);
+  localparam SLOT_W = $clog2(WINDOW);
+  localparam DEPTH  = 128 * WINDOW;
+
+  // a byte has come, or the line has no stop bit
+  wire       rx_valid, rx_bad, tx_valid, tx_ready;
+  wire [7:0] rx_data, tx_data;
+
+  wire       ev_ack, ev_poll, ev_hello, ev_open, ev_bad, gap;
+  wire [7:0] tag, ack, errors, expect_no, drained, acked, filled;
+
+  wire              in_we, in_re, in_busy, out_we, out_re, out_busy, closed;
+  wire [SLOT_W+6:0] in_waddr, in_raddr, out_waddr, out_raddr;
+  wire [7:0]        in_wdata, in_rdata, out_wdata, out_rdata;
+
+  // frames in the scheduler; more than slots and the one that waits at its input can't be
+  reg  [9:0] inside_q;
+  reg        live_q, flush_q, clear_q, opened_q;
+  wire       close = ev_open | flush_q;
+  wire       in    = m_axis_job_tvalid & m_axis_job_tready & m_axis_job_tlast;
+  wire       out   = s_axis_result_tvalid & s_axis_result_tready & s_axis_result_tlast;
+  wire       done  = flush_q & ~clear_q & closed & ~in_busy & ~out_busy & (inside_q == 10'd0);
+
+  assign m_axis_job_tid = {TID_W{1'b0}};
+  assign clear          = clear_q;
+
+  hwgen_uart_rx #(
+    .CLK_HZ(CLK_HZ), .BAUD(BAUD)
+  ) u_uart_rx (
+    .clk(clk), .rst(rst), .rxd(uart_rx), .valid(rx_valid), .data(rx_data), .bad(rx_bad)
+  );
+
+  hwgen_link_rx #(
+    .WINDOW(WINDOW)
+  ) u_link_rx (
+    .clk(clk), .rst(rst), .rx_valid(rx_valid), .rx_bad(rx_bad), .rx_data(rx_data), .live(live_q),
+    .expect_no(expect_no), .drained(drained),
+    .we(in_we), .waddr(in_waddr), .wdata(in_wdata),
+    .ev_ack(ev_ack), .ev_poll(ev_poll), .ev_hello(ev_hello), .ev_open(ev_open), .ev_bad(ev_bad),
+    .tag(tag), .ack(ack), .gap(gap), .errors(errors)
+  );
+
+  // a buffer may hold a key
+  hwgen_swept_ram #(
+    .WIDTH(8), .DEPTH(DEPTH)
+  ) u_job_buffer (
+    .clk(clk), .rst(rst), .sweep(ev_open), .busy(in_busy),
+    .we(in_we), .waddr(in_waddr), .wdata(in_wdata),
+    .re(in_re), .raddr(in_raddr), .rdata(in_rdata)
+  );
+
+  hwgen_link_job #(
+    .DATA_W(DATA_W), .WINDOW(WINDOW)
+  ) u_link_job (
+    .clk(clk), .rst(rst), .close(close), .closed(closed),
+    .expect_no(expect_no), .drained(drained),
+    .re(in_re), .raddr(in_raddr), .rdata(in_rdata),
+    .m_axis_job_tdata(m_axis_job_tdata), .m_axis_job_tkeep(m_axis_job_tkeep),
+    .m_axis_job_tvalid(m_axis_job_tvalid), .m_axis_job_tready(m_axis_job_tready),
+    .m_axis_job_tlast(m_axis_job_tlast)
+  );
+
+  hwgen_link_result #(
+    .DATA_W(DATA_W), .WINDOW(WINDOW)
+  ) u_link_result (
+    .clk(clk), .rst(rst), .close(close),
+    .s_axis_result_tdata(s_axis_result_tdata), .s_axis_result_tkeep(s_axis_result_tkeep),
+    .s_axis_result_tvalid(s_axis_result_tvalid), .s_axis_result_tready(s_axis_result_tready),
+    .s_axis_result_tlast(s_axis_result_tlast),
+    .acked(acked), .filled(filled), .we(out_we), .waddr(out_waddr), .wdata(out_wdata)
+  );
+
+  hwgen_swept_ram #(
+    .WIDTH(8), .DEPTH(DEPTH)
+  ) u_result_buffer (
+    .clk(clk), .rst(rst), .sweep(ev_open), .busy(out_busy),
+    .we(out_we), .waddr(out_waddr), .wdata(out_wdata),
+    .re(out_re), .raddr(out_raddr), .rdata(out_rdata)
+  );
+
+  hwgen_link_tx #(
+    .WINDOW(WINDOW), .INFO_BYTES(INFO_BYTES), .INFO(INFO)
+  ) u_link_tx (
+    .clk(clk), .rst(rst), .close(close),
+    .ev_ack(ev_ack), .ev_poll(ev_poll), .ev_hello(ev_hello), .ev_bad(ev_bad), .tag(tag), .ack(ack),
+    .ev_opened(opened_q),
+    .live(live_q), .gap(gap), .expect_no(expect_no), .drained(drained), .errors(errors),
+    .inside(|inside_q[9:8] ? 8'd255 : inside_q[7:0]),
+    .filled(filled), .acked(acked), .re(out_re), .raddr(out_raddr), .rdata(out_rdata),
+    .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_data(tx_data)
+  );
+
+  hwgen_uart_tx #(
+    .CLK_HZ(CLK_HZ), .BAUD(BAUD)
+  ) u_uart_tx (
+    .clk(clk), .rst(rst), .in_valid(tx_valid), .in_ready(tx_ready), .in_data(tx_data),
+    .txd(uart_tx)
+  );
+
+  hwgen_blink #(
+    .CLK_HZ(CLK_HZ)
+  ) u_blink (
+    .clk(clk), .rst(rst), .event_0(rx_valid | tx_valid), .event_1(ev_bad),
+    .led_0(led_activity), .led_1(led_error)
+  );
+
+  wire unused_ok = &{1'b0, s_axis_result_tdest};
+
+  always @(posedge clk) begin
+    clear_q  <= ev_open;
+    opened_q <= 1'b0;
+    if (in != out) inside_q <= in ? inside_q + 10'd1 : inside_q - 10'd1;
+    if (done) begin
+      flush_q  <= 1'b0;
+      live_q   <= 1'b1;
+      opened_q <= 1'b1;
+    end
+    // also in the midst of another one
+    if (ev_open) begin
+      flush_q  <= 1'b1;
+      live_q   <= 1'b0;
+      opened_q <= 1'b0;
+    end
+    if (rst) begin
+      flush_q  <= 1'b0;
+      live_q   <= 1'b0;
+      clear_q  <= 1'b0;
+      opened_q <= 1'b0;
+      inside_q <= 10'd0;
+    end
+  end
+endmodule
+`default_nettype wire
