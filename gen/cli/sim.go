@@ -29,8 +29,9 @@ func newSimCmd(app *App) *cobra.Command {
 	var seed int64
 	var gap, stall float64
 	var asJSON bool
+	var pty ptyFlags
 	c := &cobra.Command{
-		Use:   "sim [-config FILE] (-jobs JOBS | -workload W) -results RESULTS",
+		Use:   "sim [-config FILE] (-jobs JOBS | -workload W | -pty) -results RESULTS",
 		Short: "Run a jobs file or a workload on the generated RTL under Verilator",
 		Long: `Generates the design, compiles it with Verilator, and runs a jobs file on it: a JSON object a line,
 
@@ -47,16 +48,25 @@ With -workload the jobs come from a workload, see ` + "`hwgen workload -help`" +
 With -trace the scheduler's events are written, JSON lines or, if the file's name ends in .bin, a compact binary kind;
 ` + "`hwgen replay`" + ` recomputes every decision in them.
 
+With -pty the top with the UART (section [host] of the config) runs instead, its serial line, bit by bit, on a
+pseudo-terminal, until it is interrupted: a board for ` + "`hwgen host`" + `. The terminal's name goes to standard output.
+
 Compiled designs are kept by their content in $` + sim.CacheEnv + ` or the user's cache folder: a second run does not compile.
 Exit code 1 if a frame got no right answer (the monitors on the streams found a fault); a job whose status is not ok is
 a result like any other.`,
 		Example: `  hwgen sim -config quad.toml -jobs jobs.jsonl -results results.jsonl
   hwgen sim -jobs jobs.jsonl -results - -trace trace.jsonl -waves waves.fst
   hwgen sim -jobs jobs.jsonl -results - -gap 0.3 -stall 0.3 -seed 7
-  hwgen sim -config quad.toml -workload poisson:load=0.9,packets=2000 -results results.jsonl`,
+  hwgen sim -config quad.toml -workload poisson:load=0.9,packets=2000 -results results.jsonl
+  hwgen sim -config board.toml -pty -link /tmp/board`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if pty.on {
+				return runBoard(cmd, app, configPath, wavesPath, seed, &pty)
+			}
 			switch {
+			case pty.link != "" || cmd.Flags().Changed("noise"):
+				return diag.Usage("-link and -noise are for -pty")
 			case jobsPath == "" && workloadSpec == "":
 				return diag.Usage("sim needs -jobs FILE (- for standard input) or -workload W")
 			case jobsPath != "" && workloadSpec != "":
@@ -152,6 +162,7 @@ a result like any other.`,
 	c.Flags().Int64Var(&seed, "seed", 1, "seed of gaps, stalls, the registers' values before reset, and a workload's keys and data")
 	c.Flags().Float64Var(&gap, "gap", 0, "probability of a gap before a beat of the job stream")
 	c.Flags().Float64Var(&stall, "stall", 0, "probability of a stall of the result stream")
+	pty.add(c)
 	jsonFlag(c, &asJSON)
 	return c
 }

@@ -62,7 +62,7 @@ type Design struct {
 
 	Clusters    []*Cluster
 	NumClusters int
-	Host        *Host // nil: no host link
+	Host        *Host    // nil: no host link
 	MaxLaneW    int      // the widest lane number of all clusters: what the fetch hub carries
 	Memories    []Memory // of the whole design, those of clusters included
 }

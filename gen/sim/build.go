@@ -45,6 +45,7 @@ func CacheDir() (string, error) {
 type Options struct {
 	Trace bool // with the bench that shows the scheduler's events
 	Waves bool // with FST waves
+	UART  bool // the top with a UART, its line on a pseudo-terminal
 	// Quick compiles without optimisation, for designs that run but briefly: a third of the time to compile, five times
 	// that to run.
 	Quick bool
@@ -63,7 +64,15 @@ type Simulator struct {
 }
 
 // registered: no trace and no waves show the inputs, so they may be registers of a top around the design's.
-func (o Options) registered() bool { return !o.Trace && !o.Waves }
+func (o Options) registered() bool { return !o.Trace && !o.Waves && !o.UART }
+
+// harness is the folder of the C++ that drives the design.
+func (o Options) harness() string {
+	if o.UART {
+		return "verilator/uart"
+	}
+	return "verilator/sim"
+}
 
 // flags of Verilator that matter for the result.
 func flags(d *design.Design, o Options) []string {
@@ -71,6 +80,8 @@ func flags(d *design.Design, o Options) []string {
 	switch {
 	case o.Trace:
 		top = d.Name + "_tb"
+	case o.UART:
+		top = d.Host.Top
 	case o.registered():
 		top, _ = registeredTop(d)
 	}
@@ -113,9 +124,9 @@ func sources(d *design.Design, files map[string][]byte, o Options) (verilog, cpp
 			other = append(other, p)
 		case o.Trace && p == "tb/"+d.Name+"_tb.v":
 			verilog = append(verilog, p)
-		case strings.HasPrefix(dir, "verilator") && ext == ".cpp":
+		case dir == o.harness() && ext == ".cpp":
 			cpp = append(cpp, p)
-		case strings.HasPrefix(dir, "verilator"):
+		case dir == o.harness():
 			other = append(other, p)
 		}
 	}

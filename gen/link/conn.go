@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+)
+
+// Options of a connection.
+type Options struct {
+	// Timeout without an answer, after which the device is given up. 0: 5 s.
+	Timeout time.Duration
+	// Baud of the line, for how long a silence means that something was lost. 0: it does not matter.
+	Baud int
+}
+
+// Errors of a connection. GoneError wraps what the system said.
+var (
+	ErrNoAnswer = errors.New("the device does not answer")
+	ErrStuck    = errors.New("the device answers but makes no progress")
+)
+
+// GarbageError is a port that sends something that is no frame of the link.
+type GarbageError struct{ Bytes int64 }
+
+func (e *GarbageError) Error() string {
+	return fmt.Sprintf("the port sends bytes (%d of them) that are no frames of the link", e.Bytes)
+}
+
+// GoneError is a port that can't be read or written any more.
+type GoneError struct{ Err error }
+
+func (e *GoneError) Error() string { return fmt.Sprintf("the device is gone: %v", e.Err) }
+func (e *GoneError) Unwrap() error { return e.Err }
+
+// Stats of a connection.
+type Stats struct {
+	BytesIn     int64 `json:"bytes_in"`
+	BytesOut    int64 `json:"bytes_out"`
+	BadFrames   int64 `json:"bad_frames"`   // from the device, broken on the line
+	SentAgain   int64 `json:"sent_again"`   // segments
+	Polls       int64 `json:"polls"`        // of a device that was silent, or of which a frame was lost
+	DeviceError uint8 `json:"device_error"` // frames that were broken when they came to the device, modulo 256
+	InFlight    uint8 `json:"in_flight"`    // frames in the scheduler, at the last word from it
+	Open        bool  `json:"open"`         // a session is open in the device
+}
+
+// Conn is a device on a port.
+type Conn struct {
+	port io.ReadWriteCloser
+	opt  Options
+	info *Info
+
+	in      chan []byte // frames from the device
+	out     chan []byte // what the port is to send
+	readErr chan error  // of the port, once
+	done    chan struct{}
+
+	bytesIn, bytesOut, bad, again, polls atomic.Int64
+	last                                 atomic.Uint32 // errors, frames inside and the open bit of the last frame
+
+	session *session
+}
+
+// Dial says hello to a device on a port. The port belongs to the connection, and is closed if there is an error.
+func Dial(ctx context.Context, port io.ReadWriteCloser, o Options) (*Conn, error) {
+	if o.Timeout == 0 {
+		o.Timeout = 5 * time.Second
+	}
+	c := &Conn{
+		port: port, opt: o, in: make(chan []byte, 64), out: make(chan []byte), readErr: make(chan error, 2), done: make(chan struct{}),
+	}
+	go c.read()
+	go c.write()
+	body, err := c.ask(ctx, kindHello, kindHello)
+	if err == nil {
+		c.info, err = ParseInfo(body[headIn:])
+	}
+	if err != nil {
+		_ = c.Close() // the first error counts
+		return nil, err
+	}
+	return c, nil
+}
+
+// Info is what the device said of itself.
+func (c *Conn) Info() *Info { return c.info }
+
+// Stats so far.
+func (c *Conn) Stats() Stats {
+	l := c.last.Load()
+	return Stats{
+		BytesIn: c.bytesIn.Load(), BytesOut: c.bytesOut.Load(), BadFrames: c.bad.Load(), SentAgain: c.again.Load(),
+		Polls: c.polls.Load(), DeviceError: uint8(l), InFlight: uint8(l >> 8), Open: l>>16&1 == 1,
+	}
+}
+
+// Close closes the port. A session that is open stays so in the device: Open ends it.
+func (c *Conn) Close() error {
+	select {
+	case <-c.done:
+		return nil
+	default:
+	}
+	c.stop()
+	close(c.done)
+	return c.port.Close()
+}
+
+func (c *Conn) stop() {
+	if c.session != nil {
+		c.session.end()
+		c.session = nil
+	}
+}
+
+// Open clears the device, keys and data and jobs, and begins a new session.
+func (c *Conn) Open(ctx context.Context) error {
+	c.stop()
+	if _, err := c.ask(ctx, kindOpen, kindOpened); err != nil {
+		return err
+	}
+	c.session = newSession(c)
+	return nil
+}
+
+// errClosed is a connection without a session.
+var errClosed = errors.New("no session is open")
+
+// Send gives a job frame to the device, and waits until there is room for it on the way.
+func (c *Conn) Send(ctx context.Context, frame []byte) error {
+	if c.session == nil {
+		return errClosed
+	}
+	return c.session.send(ctx, frame)
+}
+
+// Recv waits for the next result frame.
+func (c *Conn) Recv(ctx context.Context) ([]byte, error) {
+	if c.session == nil {
+		return nil, errClosed
+	}
+	return c.session.recv(ctx)
+}
+
+func (c *Conn) read() {
+	var u unpacker
+	buf := make([]byte, 4096)
+	for {
+		n, err := c.port.Read(buf)
+		c.bytesIn.Add(int64(n))
+		u.push(buf[:n], func(body []byte) {
+			if len(body) < headIn {
+				u.bad++
+				return
+			}
+			c.last.Store(uint32(body[4]) | uint32(body[5])<<8 | uint32(body[0]&bitOpen)>>4<<16)
+			select {
+			case c.in <- append([]byte(nil), body...):
+			case <-c.done:
+			}
+		})
+		c.bad.Store(int64(u.bad))
+		if err == nil && n == 0 {
+			err = io.EOF
+		}
+		if err != nil {
+			c.readErr <- &GoneError{err}
+			return
+		}
+	}
+}
+
+func (c *Conn) write() {
+	for {
+		select {
+		case b := <-c.out:
+			c.bytesOut.Add(int64(len(b)))
+			if _, err := c.port.Write(b); err != nil {
+				c.readErr <- &GoneError{err}
+				return
+			}
+		case <-c.done:
+			return
+		}
+	}
+}
+
+// lineTime is how long n bytes take on the line.
+func (c *Conn) lineTime(n int) time.Duration {
+	if c.opt.Baud <= 0 {
+		return 0
+	}
+	return time.Duration(n) * 10 * time.Second / time.Duration(c.opt.Baud)
+}
+
+// ask sends a frame without payload until the answer comes.
+func (c *Conn) ask(ctx context.Context, kind, answer byte) ([]byte, error) {
+	var tag [1]byte
+	if _, err := rand.Read(tag[:]); err != nil {
+		return nil, err
+	}
+	before, bad := c.bytesIn.Load(), c.bad.Load()
+	frame := pack(nil, []byte{kind, tag[0], 0, 0})
+	again := time.NewTicker(200*time.Millisecond + 2*c.lineTime(maxFrame))
+	defer again.Stop()
+	over := time.NewTimer(c.opt.Timeout)
+	defer over.Stop()
+	out := c.out
+	heard := false
+	for {
+		select {
+		case out <- frame:
+			out = nil
+		case body := <-c.in:
+			heard = true
+			if body[0]&kindMask == answer && body[1] == tag[0] {
+				return body, nil
+			}
+		case <-again.C:
+			out = c.out
+		case err := <-c.readErr:
+			c.readErr <- err // for whoever asks next
+			return nil, err
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-over.C:
+			switch n := c.bytesIn.Load() - before; {
+			case heard:
+				return nil, ErrStuck
+			case n > 0 && (c.bad.Load() > bad || n >= 16):
+				return nil, &GarbageError{n}
+			}
+			return nil, ErrNoAnswer
+		}
+	}
+}

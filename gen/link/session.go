@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"context"
+	"time"
+)
+
+// session is the state of a link that is open: numbers, what the device has not confirmed, what it has room for. One
+// goroutine owns it. All repair begins here, the device has no clock: a device that is silent is polled, and the answer
+// tells what it lacks; a poll also makes it send again what this side lacks.
+type session struct {
+	c        *Conn
+	window   int
+	sendCh   chan []byte
+	recvCh   chan []byte
+	quit     chan struct{}
+	finished chan struct{}
+	err      error // why it finished
+
+	segments [][]byte // not confirmed, base first; those from next on are not sent (again) yet
+	base     uint8    // number of segments[0]
+	next     int
+	most     int   // segments that were sent at least once
+	drained  uint8 // number of the next segment to leave the device's buffer
+	wentBack bool  // segments were sent again since base moved
+
+	expect  uint8  // number of the next data frame from the device
+	told    uint8  // what it knows of that
+	partial []byte // result whose end has not come
+	results [][]byte
+	asked   bool // a lost data frame was asked for since expect moved
+	wanted  int  // results that are to come
+
+	poll     bool // to be sent
+	ack      bool // to be sent
+	tag      byte
+	polled   bool  // the answer has not come
+	pollMark uint8 // number of the first segment that was not sent before the poll
+
+	heard, progress, lastPoll time.Time
+	wait                      time.Duration // without progress, before a poll
+}
+
+func newSession(c *Conn) *session {
+	now := time.Now() //nolint:forbidigo // a silence on the line
+	s := &session{
+		c: c, window: c.info.Window, sendCh: make(chan []byte), recvCh: make(chan []byte), quit: make(chan struct{}),
+		finished: make(chan struct{}), heard: now, progress: now, lastPoll: now,
+	}
+	s.wait = s.shortest()
+	go s.run()
+	return s
+}
+
+// shortest is the silence after which a device is polled first: what is on the way in both directions takes its time.
+func (s *session) shortest() time.Duration {
+	return 100*time.Millisecond + 3*s.c.lineTime(s.window*(MaxSegment+16))
+}
+
+func (s *session) end() {
+	close(s.quit)
+	<-s.finished
+}
+
+func (s *session) send(ctx context.Context, frame []byte) error {
+	select {
+	case s.sendCh <- frame:
+		return nil
+	case <-s.finished:
+		return s.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *session) recv(ctx context.Context) ([]byte, error) {
+	select {
+	case f := <-s.recvCh:
+		return f, nil
+	case <-s.finished:
+		return nil, s.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (s *session) run() {
+	defer close(s.finished)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var send, recv, out chan []byte
+		var result, frame []byte
+		if s.next == len(s.segments) { // else they wait for room
+			send = s.sendCh
+		}
+		if len(s.results) > 0 {
+			recv, result = s.recvCh, s.results[0]
+		}
+		var sent func()
+		if frame, sent = s.frame(); frame != nil {
+			out = s.c.out
+		}
+		select {
+		case f := <-send:
+			s.cut(f)
+		case recv <- result:
+			s.results = s.results[1:]
+		case out <- frame:
+			sent()
+		case body := <-s.c.in:
+			s.take(body)
+		case <-tick.C:
+			if s.err = s.tick(); s.err != nil {
+				return
+			}
+		case s.err = <-s.c.readErr:
+			s.c.readErr <- s.err
+			return
+		case <-s.quit:
+			s.err = errClosed
+			return
+		}
+	}
+}
+
+// cut makes segments of a job frame.
+func (s *session) cut(f []byte) {
+	s.wanted++
+	if len(s.segments) == 0 { // nothing was to be waited for
+		now := time.Now() //nolint:forbidigo // a silence on the line
+		s.progress, s.heard = later(s.progress, now), later(s.heard, now)
+	}
+	for len(f) > 0 {
+		n := min(len(f), MaxSegment)
+		size := byte(n)
+		if n == len(f) {
+			size |= lastSegment
+		}
+		s.segments = append(s.segments, append([]byte{kindData, 0, 0, size}, f[:n]...))
+		f = f[n:]
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// frame is what is to be sent next, or nil, and what to do once it is on its way.
+func (s *session) frame() ([]byte, func()) {
+	switch {
+	case s.poll:
+		return pack(nil, []byte{kindPoll, s.tag + 1, s.expect, 0}), func() {
+			s.tag++
+			s.poll, s.polled, s.ack = false, true, false
+			s.pollMark = s.base + uint8(s.most)
+			s.told = s.expect
+			s.c.polls.Add(1)
+		}
+	case s.next < len(s.segments) && int(s.base+uint8(s.next)-s.drained) < s.window:
+		b := s.segments[s.next]
+		b[1], b[2] = s.base+uint8(s.next), s.expect
+		return pack(nil, b), func() {
+			if s.next < s.most {
+				s.c.again.Add(1)
+			}
+			s.next++
+			s.most = max(s.most, s.next)
+			s.ack, s.told = false, s.expect
+		}
+	case s.ack && (len(s.c.in) == 0 || int(s.expect-s.told) >= s.window/2):
+		return pack(nil, []byte{kindAck, 0, s.expect, 0}), func() { s.ack, s.told = false, s.expect }
+	}
+	return nil, nil
+}
+
+// take reads a frame of the device.
+func (s *session) take(b []byte) {
+	s.heard = time.Now() //nolint:forbidigo // a silence on the line
+	kind, no, expect, drained := b[0]&kindMask, b[1], b[2], b[3]
+	if b[0]&bitOpen == 0 {
+		return
+	}
+	// Between the two numbers the device may have taken and passed on another segment.
+	if ahead := drained - expect; ahead != 0 && int(ahead) <= s.window {
+		expect = drained
+	}
+	if n := int(expect - s.base); n <= s.most && int(expect-drained) <= s.window {
+		if n > 0 {
+			s.segments = s.segments[n:]
+			s.base = expect
+			s.next, s.most = max(s.next-n, 0), s.most-n
+			s.wentBack = false
+			s.moved()
+		}
+		if drained != s.drained {
+			s.drained = drained
+			s.moved()
+		}
+		if b[0]&bitGap != 0 && !s.wentBack {
+			s.back()
+		}
+	}
+	switch {
+	case kind == kindStatus && s.polled && no == s.tag:
+		// it has seen all that was sent before the poll
+		s.polled = false
+		if s.pollMark-s.base <= uint8(s.most) && s.pollMark != s.base {
+			s.back()
+		}
+	case kind == kindData:
+		s.data(no, b[headIn:])
+	}
+}
+
+// back makes all that is not confirmed be sent again.
+func (s *session) back() {
+	if s.next > 0 {
+		s.next, s.wentBack = 0, true
+	}
+}
+
+func (s *session) moved() {
+	s.progress = s.heard
+	s.wait = s.shortest()
+}
+
+func (s *session) data(no uint8, p []byte) {
+	if len(p) < 2 || len(p) != 1+int(p[0]&^lastSegment) {
+		return
+	}
+	if no != s.expect {
+		// Behind one that was lost, or again what is here.
+		if int(no-s.expect) < s.window && !s.asked {
+			s.poll, s.asked = true, true
+		}
+		return
+	}
+	s.expect++
+	s.ack, s.asked = true, false
+	s.moved()
+	s.partial = append(s.partial, p[1:]...)
+	if p[0]&lastSegment != 0 {
+		s.results = append(s.results, s.partial)
+		s.partial = nil
+		if s.wanted > 0 {
+			s.wanted--
+		}
+	}
+}
+
+// tick looks at the time.
+func (s *session) tick() error {
+	now := time.Now() //nolint:forbidigo // a silence on the line
+	if len(s.segments) == 0 && s.wanted == 0 {
+		s.progress, s.heard, s.lastPoll = now, now, now
+		return nil
+	}
+	quiet := now.Sub(later(s.progress, s.lastPoll))
+	switch {
+	case now.Sub(s.heard) > s.c.opt.Timeout:
+		return ErrNoAnswer
+	case now.Sub(s.progress) > 4*s.c.opt.Timeout:
+		return ErrStuck
+	case quiet > s.wait:
+		s.lastPoll = now
+		s.wait = min(2*s.wait, max(s.shortest(), time.Second))
+		s.poll, s.wentBack = true, false
+	}
+	return nil
+}
