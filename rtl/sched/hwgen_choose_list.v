@@ -124,6 +124,7 @@ module hwgen_choose_list #(
   localparam [CHOOSE-1:0] BIT = 1;
   reg  [CHOOSE-1:0] al, up, kl, cr, last, freed;
   always @* begin
+    e = 0; // on every path, lest a tool sees a latch
     {al, up, kl, cr, last, freed} = {(6*CHOOSE){1'b0}};
     if (change) begin
       if (al_valid) al = BIT << al_idx;
@@ -159,6 +160,7 @@ module hwgen_choose_list #(
   reg              changed_q;
   reg  [IDX_W-1:0] first_free;
   always @* begin
+    n = 0; // on every path, lest a tool sees a latch
     first_free = {IDX_W{1'bx}};
     if (changed_q)
       for (n = CHOOSE - 1; n >= 0; n = n - 1)

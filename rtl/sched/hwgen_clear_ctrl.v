@@ -57,6 +57,7 @@ module hwgen_clear_ctrl #(
   reg     used_c;
   integer k;
   always @* begin
+    k = 0; // on every path, lest a tool sees a latch
     used_c = 1'b0;
     if (state_q == WALK)
       for (k = 0; k < SLOTS; k = k + 1)

@@ -145,6 +145,7 @@ module hwgen_collector #(
   integer k;
 
   always @* begin
+    k = 0; // on every path, lest a tool sees a latch
     b_data = {DATA_W{1'bx}};
     if (b_valid_q) begin
       if (b_hdr_q) begin

@@ -56,6 +56,7 @@ module hwgen_desc_store #(
   reg  [CORES*SLOT_W-1:0] slots;
   integer k;
   always @* begin
+    k = 0; // on every path, lest a tool sees a latch
     slot  = {SLOT_W{1'bx}};
     slots = {(CORES*SLOT_W){1'bx}};
     if (first) begin

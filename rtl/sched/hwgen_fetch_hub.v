@@ -72,6 +72,7 @@ module hwgen_fetch_hub #(
   reg [CLUSTERS*BLK_W-1:0]  blks;
   integer k;
   always @* begin
+    k = 0; // on every path, lest a tool sees a latch
     req_c = {REQ_W{1'bx}};
     {lanes, ivs, slots, blks} = {(CLUSTERS*REQ_W){1'bx}};
     if (any) begin

@@ -50,6 +50,7 @@ module hwgen_header_store #(
   reg  [CLUSTERS*SLOT_W-1:0] slots;
   integer k;
   always @* begin
+    k = 0; // on every path, lest a tool sees a latch
     slot_c = {SLOT_W{1'bx}};
     slots  = {(CLUSTERS*SLOT_W){1'bx}};
     if (any) begin

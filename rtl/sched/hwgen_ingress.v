@@ -134,6 +134,7 @@ module hwgen_ingress #(
   reg [DATA_W-1:0] data;
   integer b;
   always @* begin
+    b = 0; // on every path, lest a tool sees a latch
     data = {DATA_W{1'bx}};
     if (step)
       for (b = 0; b < BYTES; b = b + 1)
@@ -218,6 +219,7 @@ module hwgen_ingress #(
   reg       unsupported, bad_len, h1a, h1b, h2, h3;
   integer   k;
   always @* begin
+    k = 0; // on every path, lest a tool sees a latch
     {support, key_bytes, unsupported, bad_len, h1a, h1b, h2, h3} = {22{1'bx}};
     if (hdr_end) begin
       // the tables, AND-OR over the clusters: an unknown cluster reads 0 (and gets status 1)

@@ -224,6 +224,7 @@ module hwgen_key_store #(
   reg  [KEY_SLOTS-1:0] asked, mine, permits;
   integer q;
   always @* begin
+    q = 0; // on every path, lest a tool sees a latch
     {asked, mine, permits} = {(3*KEY_SLOTS){1'bx}};
     if (kq_valid) begin
       asked = BIT << kq_key;
@@ -365,6 +366,7 @@ module hwgen_key_store #(
   reg  [CORES*2-1:0]    regions;
   integer k;
   always @* begin
+    k = 0; // on every path, lest a tool sees a latch
     {req_key, req_region} = {(KS_W+2){1'bx}};
     {keys, regions} = {(CORES*(KS_W+2)){1'bx}};
     if (first) begin

@@ -50,6 +50,7 @@ module hwgen_merge #(
   // gathered where one is wanted: a simulator skips it in other cycles.
   reg  [N*WIDTH-1:0] offered;
   always @* begin
+    k = 0; // on every path, lest a tool sees a latch
     data_c  = {WIDTH{1'b0}};
     offered = {(N*WIDTH){1'bx}};
     if (any) begin

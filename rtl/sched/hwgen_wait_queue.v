@@ -44,6 +44,7 @@ module hwgen_wait_queue #(
   reg                        behind_c;
   integer k;
   always @* begin
+    k = 0; // on every path, lest a tool sees a latch
     {up_slot_c, tail_c} = {(2*SLOT_W){1'bx}};
     behind_c = 1'bx;
     if (up_any) begin

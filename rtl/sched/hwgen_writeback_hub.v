@@ -91,6 +91,7 @@ module hwgen_writeback_hub #(
   reg [CLUSTERS*DATA_W-1:0] data;
   integer k;
   always @* begin
+    k = 0; // on every path, lest a tool sees a latch
     we_c   = 1'b0;
     done_c = 1'b0;
     rec_c  = {REC_W{1'b0}};
