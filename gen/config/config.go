@@ -32,6 +32,7 @@ const (
 	MinWeight      = 1e-6 // smallest that is not 0
 	MaxLambda      = 1000
 	MaxScoreBits   = 32
+	MaxClockMHz    = 1000
 )
 
 // Value is a value with its place: of the value if the file gives it, else of the table that it is missing from.
@@ -49,6 +50,7 @@ type Config struct {
 	Hash      string // SHA-256 of the file's bytes, in hex
 	Design    Design
 	Scheduler Scheduler
+	Synth     Synth
 	Clusters  []Cluster
 	Host      Host
 }
@@ -73,6 +75,12 @@ type Scheduler struct {
 	WaitQueue    Value[int]
 	Balancer     Value[string] // tree, scan
 	ReportCore   Value[bool]
+}
+
+// Synth is [synth]: what `hwgen synth` aims at.
+type Synth struct {
+	Target   Value[string] // see package part
+	ClockMHz Value[float64]
 }
 
 // Cluster is [[cluster]].

@@ -16,10 +16,11 @@ import (
 
 // keysOf are the keys of each table, for the hint at a key that stands in the wrong one.
 var keysOf = map[string][]string{
-	"":         {"design", "scheduler", "cluster", "board", "host"},
+	"":         {"design", "scheduler", "cluster", "board", "host", "synth"},
 	"[design]": {"name", "data_width", "packet_bytes", "slots", "requesters"},
 	"[scheduler]": {"policy", "bind", "programmable", "alpha", "beta", "lambda", "score_bits", "wait_queue", "balancer",
 		"report_core"},
+	"[synth]":          {"target", "clock_mhz"},
 	"[[cluster]]":      {"name", "algorithm", "queue", "choose_list", "key_slots", "slot_quota", "core"},
 	hostTable:          {"baud", "clock_hz", "window"},
 	coreTable:          {"kind", "count", "queue", "decrypt", "module", "sources", "cycles", "decrypt_key"},
@@ -29,13 +30,15 @@ var keysOf = map[string][]string{
 const coreTable = "[[cluster.core]]"
 
 // tables in the order in which they are searched.
-var tables = []string{"[design]", "[scheduler]", "[[cluster]]", coreTable, hostTable, ""}
+var tables = []string{"[design]", "[scheduler]", "[[cluster]]", coreTable, hostTable, "[synth]", ""}
 
 // hints that several messages give.
 var (
 	widthHint  = "allowed: 32, 64, 128"
 	packetHint = fmt.Sprintf("allowed: 16 to %d, in steps of 16", MaxPacketBytes)
 )
+
+var clockHint = fmt.Sprintf("allowed: 1 to %d, in MHz", MaxClockMHz)
 
 const sourcesHint = `sources = ["cores/my_core.v"], relative to the config file`
 
@@ -223,6 +226,19 @@ func (t *table) weight(key string, def, most float64) Value[float64] {
 	return v
 }
 
+// megahertz reads a clock's frequency, 1 to MaxClockMHz.
+func (t *table) megahertz(key string, def float64) Value[float64] {
+	before := len(t.d.errs)
+	v := t.weight(key, def, MaxClockMHz)
+	if len(t.d.errs) > before {
+		t.d.errs[len(t.d.errs)-1].Hint = clockHint
+	} else if v.V < 1 {
+		t.d.errs.Add(v.Pos, clockHint, "%s is %g", key, v.V)
+		v.V, v.Bad = def, true
+	}
+	return v
+}
+
 // sub gives the table under key.
 func (t *table) sub(key, where string) *table {
 	n := t.get(key)
@@ -291,6 +307,10 @@ func (d *decoder) config(root *node) *Config {
 	s.ReportCore = t.boolean("report_core", true)
 
 	c.Host = d.host(top)
+
+	t = top.sub("synth", "[synth]")
+	c.Synth.Target = t.str("target", "hx8k")
+	c.Synth.ClockMHz = t.megahertz("clock_mhz", 80)
 
 	for _, t := range top.list("cluster", "[[cluster]]") {
 		c.Clusters = append(c.Clusters, d.cluster(t, c.Design.Slots.V))

@@ -12,12 +12,18 @@ import (
 	"strings"
 
 	"hwgen/gen/diag"
+	"hwgen/gen/part"
 )
 
 // validate checks what needs more than one value, and fills in the defaults that depend on others.
 func (d *decoder) validate(c *Config) {
 	d.design(c)
 	d.scheduler(c)
+	if t := c.Synth.Target; t.Set && !t.Bad {
+		if _, err := part.Find(t.V); err != nil {
+			d.errs.Add(t.Pos, "", "%s", err)
+		}
+	}
 	switch n := len(c.Clusters); {
 	case n == 0:
 		if len(d.errs) == 0 || !d.has("cluster") {

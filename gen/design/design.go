@@ -49,6 +49,8 @@ type Design struct {
 	Alpha, Beta  float64       // of the policy weighted
 	Lambda       float64       // of the policy affinity
 
+	Synth Synth // what `hwgen synth` aims at
+
 	SlotW    int // bits of a slot number
 	TidW     int // bits of tid
 	ClusterW int // bits of a cluster number
@@ -65,6 +67,12 @@ type Design struct {
 	Host        *Host    // nil: no host link
 	MaxLaneW    int      // the widest lane number of all clusters: what the fetch hub carries
 	Memories    []Memory // of the whole design, those of clusters included
+}
+
+// Synth is the part and the clock that a design is synthesised for.
+type Synth struct {
+	Target   string // as package part has it
+	ClockMHz float64
 }
 
 // Cluster is a set of cores of one algorithm behind one load balancer.

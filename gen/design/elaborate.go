@@ -32,6 +32,7 @@ func Elaborate(c *config.Config) (*Design, error) {
 		Alpha:        c.Scheduler.Alpha.V,
 		Beta:         c.Scheduler.Beta.V,
 		Lambda:       c.Scheduler.Lambda.V,
+		Synth:        Synth{Target: c.Synth.Target.V, ClockMHz: c.Synth.ClockMHz.V},
 	}
 	p, ok := config.PolicyByName(d.Policy)
 	if !ok {

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"hwgen/gen/design"
+	"hwgen/gen/diag"
+	"hwgen/gen/emit"
+	"hwgen/gen/part"
+	"hwgen/gen/synth"
+)
+
+func init() { commands = append(commands, newSynthCmd, newTargetsCmd) }
+
+func newSynthCmd(app *App) *cobra.Command {
+	var configPath, target, block string
+	var seeds int
+	var clock float64
+	var native, asJSON bool
+	c := &cobra.Command{
+		Use:   "synth [-config FILE] [-target PART] [-seeds N] [-block NAME]",
+		Short: "Synthesise, place and route; area, Fmax, critical path",
+		Long: `Synthesises the design with Yosys, places and routes it with nextpnr once a seed, and prints the cells of each block,
+what the part holds, Fmax of each clock over the seeds (median, least, most), the critical path of the median seed in the
+design's own names, and whether the clock asked for is met: [synth] clock_mhz of the config, or -clock.
+
+A scheduler without a board is folded into four pins: its inputs come from a shift register, its outputs end in one.
+Their cells are counted apart.
+
+The tools are pinned (` + "`hwgen tools -install`" + `); -native takes those on PATH instead. Results are kept by content.
+Exit code 1 if the clock is not met or the part too small.`,
+		Example: `  hwgen synth -config quad.toml -target hx8k -seeds 3
+  hwgen synth -config quad.toml -target ecp5-85f-8 -json
+  hwgen synth -config quad.toml -block aes.balancer`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if seeds < 1 || seeds > 100 {
+				return diag.Usage("-seeds %d: allowed: 1 to 100", seeds)
+			}
+			if clock < 0 || clock > 1000 {
+				return diag.Usage("-clock %g: allowed: up to 1000 MHz", clock)
+			}
+			l, err := app.Load(configPath)
+			if err != nil {
+				return err
+			}
+			req, err := app.synthRequest(l, target, block)
+			if err != nil {
+				return err
+			}
+			req.Seeds, req.Native = seeds, native
+			if clock > 0 {
+				req.ClockMHz = clock
+			}
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			res, err := synth.Run(ctx, req)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = app.PrintJSON(res)
+			} else {
+				app.printSynth(res)
+			}
+			if err == nil && !res.Met {
+				err = diag.Failed("%s misses %g MHz on %s", l.Design.Name, req.ClockMHz, req.Target)
+			}
+			return err
+		},
+	}
+	configFlag(c, &configPath)
+	c.Flags().StringVarP(&target, "target", "t", "", "`PART`, see hwgen targets (default: of the config, [synth] target)")
+	c.Flags().StringVar(&block, "block", "", "only this `BLOCK`: of the top (splitter), or cluster.block (aes.balancer)")
+	c.Flags().IntVar(&seeds, "seeds", 1, "how often to place and route")
+	c.Flags().Float64Var(&clock, "clock", 0, "`MHz` to reach (default: of the config, [synth] clock_mhz)")
+	c.Flags().BoolVar(&native, "native", false, "take the tools on PATH, not the pinned ones")
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+// synthRequest is what to synthesise of a loaded design.
+func (a *App) synthRequest(l *Loaded, target, block string) (*synth.Request, error) {
+	d := l.Design
+	if target == "" {
+		target = d.Synth.Target
+	}
+	t, err := part.Find(target)
+	if err != nil {
+		return nil, diag.Usage("-target: %w", err)
+	}
+	out, err := a.Emit(l)
+	if err != nil {
+		return nil, err
+	}
+	req := &synth.Request{
+		Top: d.Top, Target: t, ClockMHz: d.Synth.ClockMHz, Files: synthFiles(out),
+		Note: func(f string, v ...any) { a.Note("hwgen: "+f, v...) },
+	}
+	if block != "" {
+		if req.Block, err = blockOf(d, block); err != nil {
+			return nil, err
+		}
+	}
+	return req, nil
+}
+
+// synthFiles are the Verilog files of an output by their names alone.
+func synthFiles(out emit.Output) map[string][]byte {
+	fs := map[string][]byte{}
+	for p, b := range out {
+		if strings.HasPrefix(p, "rtl/") {
+			fs[path.Base(p)] = withoutBanner(b)
+		}
+	}
+	return fs
+}
+
+// withoutBanner drops the banner, which names the config's hash: a comment in the config is no reason to synthesise again.
+func withoutBanner(b []byte) []byte {
+	s := string(b)
+	for strings.HasPrefix(s, "// ") {
+		line, rest, _ := strings.Cut(s, "\n")
+		if !strings.HasPrefix(line, "// Code generated") && !strings.HasPrefix(line, "// Config: ") &&
+			!strings.HasPrefix(line, "// SHA-256: ") && !strings.HasPrefix(line, "// Command: ") {
+			break
+		}
+		s = rest
+	}
+	return []byte(s)
+}
+
+// blockOf finds a block by its name.
+func blockOf(d *design.Design, name string) (*synth.Block, error) {
+	cluster, module, ok := strings.Cut(name, ".")
+	if !ok {
+		return &synth.Block{Parent: d.Top, Module: d.Name + "_" + name}, nil
+	}
+	var names []string
+	for _, c := range d.Clusters {
+		if c.Name == cluster {
+			return &synth.Block{Parent: c.Module, Module: d.Name + "_" + module}, nil
+		}
+		names = append(names, c.Name)
+	}
+	return nil, diag.Usage("-block %s: no cluster %q; %s", name, cluster, diag.Allowed(cluster, names))
+}
+
+func (a *App) printSynth(r *synth.Result) {
+	what := r.Design
+	if r.Block != "" {
+		what = r.Block
+	}
+	a.Printf("%s on %s\n%s\n\n", what, r.Target, r.Tools)
+	rows := [][]string{{"block", "LUTs", "flip-flops", "carry", "block RAMs", "DSPs", "memories in LUTs"}}
+	row := func(name string, x synth.Area) {
+		rows = append(rows, []string{name, fmt.Sprint(x.LUTs), fmt.Sprint(x.FFs), fmt.Sprint(x.Carry), fmt.Sprint(x.RAMs),
+			fmt.Sprint(x.DSPs), fmt.Sprint(x.LUTRAMs)})
+	}
+	for _, b := range r.Blocks {
+		depth := strings.Count(b.Name, ".")
+		if depth > 2 {
+			continue
+		}
+		row(strings.Repeat("  ", depth)+b.Name[strings.LastIndex(b.Name, ".")+1:], b)
+	}
+	row("all", r.Area)
+	if r.Wrapper != (synth.Area{}) {
+		row("(pins folded, not counted)", r.Wrapper)
+	}
+	a.table(rows)
+	a.Printf("\nplaced\n")
+	rows = nil
+	for _, p := range r.Placed {
+		rows = append(rows, []string{"  " + p.Name, fmt.Sprint(p.Used), fmt.Sprintf("of %d", p.Available),
+			fmt.Sprintf("%.0f %%", 100*float64(p.Used)/float64(max(p.Available, 1)))})
+	}
+	a.table(rows)
+	if len(r.Critical) > 0 {
+		a.Printf("\ncritical path of the median seed\n")
+		total := 0.0
+		rows = nil
+		for _, s := range r.Critical {
+			total += s.DelNs
+			to := s.To
+			if s.From == s.To {
+				to = ""
+			}
+			rows = append(rows, []string{"  " + s.Kind, fmt.Sprintf("%.2f ns", s.DelNs), s.From, to})
+		}
+		a.table(append(rows, []string{"  all", fmt.Sprintf("%.2f ns", total)}))
+	}
+	a.Printf("\n")
+	for _, c := range r.Clocks {
+		a.Printf("%s: %.1f MHz, median of %d seed%s (%.1f to %.1f)\n", c.Name, c.Median, len(c.Fmax), plural(len(c.Fmax) == 1), c.Min, c.Max)
+	}
+	verdict := "met"
+	if !r.Met {
+		verdict = "NOT met"
+	}
+	a.Printf("%g MHz asked for: %s\n", r.ClockMHz, verdict)
+}
+
+func newTargetsCmd(app *App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "targets [-json]",
+		Short:   "List the parts that synth places designs in",
+		Example: "  hwgen targets",
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				return app.PrintJSON(part.Parts)
+			}
+			rows := [][]string{{"target", "LUTs", "flip-flops", "block RAMs", "DSPs", ""}}
+			for _, p := range part.Parts {
+				rows = append(rows, []string{p.Name, fmt.Sprint(p.LUTs), fmt.Sprint(p.FFs), fmt.Sprintf("%d x %d", p.RAMs, p.RAMBits),
+					fmt.Sprint(p.DSPs), p.Doc})
+			}
+			app.table(rows)
+			return nil
+		},
+	}
+	jsonFlag(c, &asJSON)
+	return c
+}

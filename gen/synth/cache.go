@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package synth
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"hwgen/gen/diag"
+	"hwgen/gen/sim"
+)
+
+// workDir is the folder of a request, named by all that its result depends on.
+func workDir(r *Request, versions []string) (string, error) {
+	root, err := sim.CacheDir()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, cacheVersion, r.Top, r.Target, r.ClockMHz, r.Seeds, versions)
+	if r.Block != nil {
+		fmt.Fprintln(h, *r.Block)
+	}
+	fmt.Fprintf(h, "%d %s\n", len(r.Constraints), r.Constraints)
+	for _, n := range slices.Sorted(maps.Keys(r.Files)) {
+		fmt.Fprintln(h, n, len(r.Files[n]))
+		_, _ = h.Write(r.Files[n])
+	}
+	dir := filepath.Join(root, "synth", hex.EncodeToString(h.Sum(nil)[:16]))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", diag.Usage("the cache of synthesised designs: %w; set %s to another folder", err, sim.CacheEnv)
+	}
+	return dir, nil
+}
+
+// lock keeps others out of a folder while one works in it.
+func lock(dir string) (func(), error) {
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { f.Close() }, nil
+}
+
+// writeWhole writes a file whole or not at all.
+func writeWhole(name string, b []byte) error {
+	t := name + ".tmp"
+	if err := os.WriteFile(t, b, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(t, name)
+}
+
+// CopyBitstream copies a bitstream out of the cache, whole or not at all.
+func CopyBitstream(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	b, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	return writeWhole(to, b)
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package synth synthesises, places and routes generated Verilog with Yosys and nextpnr, and reads what they report:
+// cells, memories, Fmax over several seeds, the critical path and the area of each block.
+package synth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hwgen/gen/diag"
+	"hwgen/gen/part"
+	"hwgen/gen/tool"
+)
+
+// Request is what to synthesise.
+type Request struct {
+	Top         string            // top module of Files
+	Files       map[string][]byte // Verilog by file name, no folders
+	Target      part.Target
+	ClockMHz    float64 // the clock asked for
+	Seeds       int     // of place and route, 1 to Seeds
+	Native      bool    // tools of PATH instead of the pinned ones
+	Constraints []byte  // pins of a board's top; nil: the top is folded into four pins
+	Clocks      map[string]float64
+	Block       *Block // only this instance; nil: the whole top
+	Note        func(format string, args ...any)
+}
+
+// Block is one instance below the top, synthesised alone.
+type Block struct {
+	Parent string // module that instantiates it
+	Module string // its module's name, without parameters
+}
+
+// Result is what came out.
+type Result struct {
+	Design   string  `json:"design"`
+	Block    string  `json:"block,omitempty"`
+	Target   string  `json:"target"`
+	Tools    string  `json:"tools"`
+	ClockMHz float64 `json:"clock_mhz"` // asked for
+	// Cells without the wrapper that folds ports into pins.
+	Area      Area       `json:"area"`
+	Wrapper   Area       `json:"wrapper"`
+	Placed    []Resource `json:"placed"` // what nextpnr placed, the wrapper included, against what the part has
+	Clocks    []Clock    `json:"clocks"`
+	Critical  []Step     `json:"critical_path"` // of the seed with the median Fmax
+	Blocks    []Area     `json:"blocks"`        // by hierarchy, each with what is below it
+	Met       bool       `json:"met"`           // the median of the clock reaches ClockMHz
+	Cached    bool       `json:"-"`
+	Bitstream string     `json:"-"` // of the best seed, for a board
+}
+
+// Area is cells after mapping.
+type Area struct {
+	Name  string `json:"name,omitempty"`
+	LUTs  int    `json:"luts"`
+	FFs   int    `json:"ffs"`
+	Carry int    `json:"carry"`
+	RAMs  int    `json:"rams"`
+	DSPs  int    `json:"dsps"`
+	// LUTRAMs are memories in LUTs, in cells of the family.
+	LUTRAMs int `json:"lut_rams"`
+}
+
+// Resource is a kind of cell of the part.
+type Resource struct {
+	Name      string `json:"name"`
+	Used      int    `json:"used"`
+	Available int    `json:"available"`
+}
+
+// Clock is a clock's Fmax over the seeds.
+type Clock struct {
+	Name   string    `json:"name"`
+	Fmax   []float64 `json:"fmax_mhz"` // seed 1, 2, ..
+	Median float64   `json:"median_mhz"`
+	Min    float64   `json:"min_mhz"`
+	Max    float64   `json:"max_mhz"`
+}
+
+// Step is a piece of a path.
+type Step struct {
+	Kind  string  `json:"kind"` // clk-to-q, routing, logic, setup
+	DelNs float64 `json:"ns"`
+	From  string  `json:"from"`
+	To    string  `json:"to"`
+}
+
+// cacheVersion changes when what is kept or how it is made does.
+const cacheVersion = "1"
+
+// Run synthesises. It takes the result of an earlier run of the same content if there is one.
+func Run(ctx context.Context, r *Request) (*Result, error) {
+	if r.Seeds < 1 {
+		r.Seeds = 1
+	}
+	fam, err := familyOf(r.Target.Family)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := tool.FindFPGA(r.Native)
+	if err != nil {
+		return nil, err
+	}
+	var versions []string
+	for _, p := range []string{"yosys", fam.pnr} {
+		v, err := tools.Version(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		versions = append(versions, v)
+	}
+	dir, err := workDir(r, versions)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := lock(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	kept := filepath.Join(dir, "result.json")
+	if b, err := os.ReadFile(kept); err == nil {
+		res := &Result{}
+		if json.Unmarshal(b, res) == nil {
+			res.Cached = true
+			if res.Bitstream = filepath.Join(dir, fam.bitstream); r.Constraints == nil {
+				res.Bitstream = ""
+			}
+			return res, nil
+		}
+	}
+	f := &flow{r: r, fam: fam, tools: tools, dir: dir}
+	res, err := f.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	res.Tools = strings.Join(versions, ", ")
+	b, err := json.MarshalIndent(res, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	if err := writeWhole(kept, b); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+type flow struct {
+	r     *Request
+	fam   *family
+	tools *tool.FPGA
+	dir   string
+	top   string // of what is placed
+	inst  string // instance of the design in it, "" if it is the top itself
+	// wrapper is the area of what folds the ports.
+	wrapper Area
+}
+
+func (f *flow) note(format string, args ...any) {
+	if f.r.Note != nil {
+		f.r.Note(format, args...)
+	}
+}
+
+func (f *flow) run(ctx context.Context) (*Result, error) {
+	for name, b := range f.r.Files {
+		if err := os.WriteFile(filepath.Join(f.dir, name), b, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	res := &Result{Design: f.r.Top, Target: f.r.Target.String(), ClockMHz: f.r.ClockMHz}
+	if f.r.Block != nil {
+		res.Block = f.r.Block.Module
+	}
+	read, err := f.prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.note("yosys: synthesis for %s", res.Target)
+	if err := f.yosys(ctx, "synth.ys", read+f.fam.synth(f.r.Target, f.top)); err != nil {
+		return nil, err
+	}
+	if err := f.readNetlist(res); err != nil {
+		return nil, err
+	}
+	if err := f.fits(res); err != nil {
+		return nil, err
+	}
+	return res, f.place(ctx, res)
+}
+
+// fits refuses a netlist that is larger than the part, before hours of placement tell so.
+func (f *flow) fits(res *Result) error {
+	all := res.Area
+	all.add(res.Wrapper)
+	t := f.r.Target
+	var over []string
+	for _, k := range []struct {
+		what       string
+		used, have int
+	}{
+		{"LUTs", all.LUTs, t.LUTs}, {"flip-flops", all.FFs, t.FFs}, {"block RAMs", all.RAMs, t.RAMs}, {"DSPs", all.DSPs, t.DSPs},
+	} {
+		if k.used > k.have {
+			over = append(over, fmt.Sprintf("%d %s of %d", k.used, k.what, k.have))
+		}
+	}
+	if over == nil {
+		return nil
+	}
+	var biggest []string
+	blocks := slices.Clone(res.Blocks)
+	slices.SortStableFunc(blocks, func(a, b Area) int { return b.LUTs - a.LUTs })
+	for _, b := range blocks {
+		if strings.Count(b.Name, ".") >= 1 && len(biggest) < 5 {
+			biggest = append(biggest, fmt.Sprintf("%s %d", b.Name, b.LUTs))
+		}
+	}
+	hint := ""
+	if biggest != nil {
+		hint = "\nlargest blocks, in LUTs: " + strings.Join(biggest, ", ")
+	}
+	return diag.Failed("%s is too large for %s: %s%s\ntry a larger part, fewer cores, a smaller choose_list or fewer key_slots",
+		f.r.Top, t, strings.Join(over, ", "), hint)
+}
+
+func (f *flow) place(ctx context.Context, res *Result) error {
+	var runs []*pnrReport
+	for seed := 1; seed <= f.r.Seeds; seed++ {
+		f.note("nextpnr: place and route, seed %d of %d", seed, f.r.Seeds)
+		rep, err := f.nextpnr(ctx, seed)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, rep)
+		if f.r.Seeds > 1 || f.r.Note != nil {
+			f.note("nextpnr: seed %d: %s", seed, rep.summary())
+		}
+	}
+	return f.collect(ctx, res, runs)
+}
+
+func (a *Area) add(b Area) {
+	a.LUTs += b.LUTs
+	a.FFs += b.FFs
+	a.Carry += b.Carry
+	a.RAMs += b.RAMs
+	a.DSPs += b.DSPs
+	a.LUTRAMs += b.LUTRAMs
+}
+
+func (a *Area) sub(b Area) {
+	a.LUTs -= b.LUTs
+	a.FFs -= b.FFs
+}
