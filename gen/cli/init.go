@@ -11,24 +11,33 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hwgen/gen/board"
 	"hwgen/gen/diag"
 	"hwgen/templates"
 )
 
 func newInitCmd(app *App) *cobra.Command {
-	var out string
+	var out, boardName string
 	c := &cobra.Command{
-		Use:   "init [-out FILE]",
+		Use:   "init [-board NAME] [-out FILE]",
 		Short: "Write a commented starter config",
-		Long:  "Writes a commented starter config. A file that is there already is left alone.",
+		Long:  `Writes a commented starter config, with -board one that fits the board. A file that is there already is left alone.`,
 		Example: `  hwgen init                    writes my_design.toml
   hwgen init -out quad.toml     writes quad.toml
-  hwgen init -out -             prints it`,
+  hwgen init -out -             prints it
+  hwgen init -board icebreaker -out ice.toml`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			text, err := templates.FS.ReadFile("config/init.toml")
 			if err != nil {
 				return fmt.Errorf("embedded config: %w", err)
+			}
+			if boardName != "" {
+				b, err := board.Find(boardName)
+				if err != nil {
+					return diag.Usage("-board: %w", err)
+				}
+				text = []byte(b.StarterConfig())
 			}
 			if out == "-" {
 				app.Printf("%s", text)
@@ -60,5 +69,6 @@ func newInitCmd(app *App) *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&out, "out", "o", "my_design.toml", "`FILE` to write; - is standard output")
+	c.Flags().StringVar(&boardName, "board", "", "a config that fits the board `NAME`, see hwgen boards")
 	return c
 }

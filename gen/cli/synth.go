@@ -23,7 +23,7 @@ import (
 func init() { commands = append(commands, newSynthCmd, newTargetsCmd) }
 
 func newSynthCmd(app *App) *cobra.Command {
-	var configPath, target, block string
+	var configPath, target, block, bitstream string
 	var seeds int
 	var clock float64
 	var native, asJSON bool
@@ -35,13 +35,15 @@ what the part holds, Fmax of each clock over the seeds (median, least, most), th
 design's own names, and whether the clock asked for is met: [synth] clock_mhz of the config, or -clock.
 
 A scheduler without a board is folded into four pins: its inputs come from a shift register, its outputs end in one.
-Their cells are counted apart.
+Their cells are counted apart. With [board] in the config the board's top is placed on its pins, and -bitstream writes
+the best seed's bitstream.
 
 The tools are pinned (` + "`hwgen tools -install`" + `); -native takes those on PATH instead. Results are kept by content.
 Exit code 1 if the clock is not met or the part too small.`,
 		Example: `  hwgen synth -config quad.toml -target hx8k -seeds 3
   hwgen synth -config quad.toml -target ecp5-85f-8 -json
-  hwgen synth -config quad.toml -block aes.balancer`,
+  hwgen synth -config quad.toml -block aes.balancer
+  hwgen synth -config ulx3s.toml -bitstream ulx3s.bit`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if seeds < 1 || seeds > 100 {
@@ -59,6 +61,14 @@ Exit code 1 if the clock is not met or the part too small.`,
 				return err
 			}
 			req.Seeds, req.Native = seeds, native
+			if bitstream != "" {
+				if req.Constraints == nil {
+					return diag.Usage("-bitstream needs a config with [board], without -target and -block")
+				}
+				if err := checkWritable(bitstream); err != nil {
+					return diag.Usage("-bitstream %s: %w", bitstream, err)
+				}
+			}
 			if clock > 0 {
 				req.ClockMHz = clock
 			}
@@ -73,6 +83,12 @@ Exit code 1 if the clock is not met or the part too small.`,
 			} else {
 				app.printSynth(res)
 			}
+			if err == nil && bitstream != "" {
+				if err = synth.CopyBitstream(res.Bitstream, bitstream); err != nil {
+					return diag.Usage("-bitstream %s: %w", bitstream, diag.Cause(err))
+				}
+				app.Note("hwgen: %s", bitstream)
+			}
 			if err == nil && !res.Met {
 				err = diag.Failed("%s misses %g MHz on %s", l.Design.Name, req.ClockMHz, req.Target)
 			}
@@ -82,6 +98,7 @@ Exit code 1 if the clock is not met or the part too small.`,
 	configFlag(c, &configPath)
 	c.Flags().StringVarP(&target, "target", "t", "", "`PART`, see hwgen targets (default: of the config, [synth] target)")
 	c.Flags().StringVar(&block, "block", "", "only this `BLOCK`: of the top (splitter), or cluster.block (aes.balancer)")
+	c.Flags().StringVar(&bitstream, "bitstream", "", "write the best seed's bitstream to `FILE` (a config with [board])")
 	c.Flags().IntVar(&seeds, "seeds", 1, "how often to place and route")
 	c.Flags().Float64Var(&clock, "clock", 0, "`MHz` to reach (default: of the config, [synth] clock_mhz)")
 	c.Flags().BoolVar(&native, "native", false, "take the tools on PATH, not the pinned ones")
@@ -92,12 +109,22 @@ Exit code 1 if the clock is not met or the part too small.`,
 // synthRequest is what to synthesise of a loaded design.
 func (a *App) synthRequest(l *Loaded, target, block string) (*synth.Request, error) {
 	d := l.Design
-	if target == "" {
-		target = d.Synth.Target
-	}
-	t, err := part.Find(target)
-	if err != nil {
-		return nil, diag.Usage("-target: %w", err)
+	t := part.Target{}
+	onBoard := d.Board != nil && block == "" && target == ""
+	var err error
+	switch {
+	case onBoard && d.Board.Target.Family == part.Xilinx:
+		return nil, diag.Usage("board %s: there is no open flow for %s here: take the generated board/, rtl/ and constraints/ into Vivado; -target PART places the scheduler elsewhere",
+			d.Board.Name, d.Board.Target.Device)
+	case onBoard:
+		t = d.Board.Target
+	default:
+		if target == "" {
+			target = d.Synth.Target
+		}
+		if t, err = part.Find(target); err != nil {
+			return nil, diag.Usage("-target: %w", err)
+		}
 	}
 	out, err := a.Emit(l)
 	if err != nil {
@@ -106,6 +133,13 @@ func (a *App) synthRequest(l *Loaded, target, block string) (*synth.Request, err
 	req := &synth.Request{
 		Top: d.Top, Target: t, ClockMHz: d.Synth.ClockMHz, Files: synthFiles(out),
 		Note: func(f string, v ...any) { a.Note("hwgen: "+f, v...) },
+	}
+	if onBoard {
+		top, pins := emit.BoardFiles(d)
+		req.Top = strings.TrimSuffix(path.Base(top), ".v")
+		req.Files[path.Base(top)] = withoutBanner(out[top])
+		req.Constraints = out[pins]
+		req.Clocks = map[string]float64{"clk_in": float64(d.Board.ClockHz) / 1e6}
 	}
 	if block != "" {
 		if req.Block, err = blockOf(d, block); err != nil {

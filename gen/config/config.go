@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"hwgen/gen/board"
 	"hwgen/gen/diag"
 )
 
@@ -51,6 +52,7 @@ type Config struct {
 	Design    Design
 	Scheduler Scheduler
 	Synth     Synth
+	Board     Board
 	Clusters  []Cluster
 	Host      Host
 }
@@ -81,6 +83,16 @@ type Scheduler struct {
 type Synth struct {
 	Target   Value[string] // see package part
 	ClockMHz Value[float64]
+}
+
+// Board is [board]: the board that the design gets a top, constraints and a bitstream for.
+type Board struct {
+	Given    bool
+	Pos      diag.Pos
+	Name     Value[string] // see package board
+	ClockMHz Value[float64]
+	RX, TX   Value[string] // pins in place of the board's own
+	Use      *board.Use    // settled by validation
 }
 
 // Cluster is [[cluster]].

@@ -20,6 +20,7 @@ var keysOf = map[string][]string{
 	"[design]": {"name", "data_width", "packet_bytes", "slots", "requesters"},
 	"[scheduler]": {"policy", "bind", "programmable", "alpha", "beta", "lambda", "score_bits", "wait_queue", "balancer",
 		"report_core"},
+	boardTable:         {"name", "clock_mhz", "uart_rx", "uart_tx"},
 	"[synth]":          {"target", "clock_mhz"},
 	"[[cluster]]":      {"name", "algorithm", "queue", "choose_list", "key_slots", "slot_quota", "core"},
 	hostTable:          {"baud", "clock_hz", "window"},
@@ -30,7 +31,7 @@ var keysOf = map[string][]string{
 const coreTable = "[[cluster.core]]"
 
 // tables in the order in which they are searched.
-var tables = []string{"[design]", "[scheduler]", "[[cluster]]", coreTable, hostTable, "[synth]", ""}
+var tables = []string{"[design]", "[scheduler]", "[[cluster]]", coreTable, hostTable, boardTable, "[synth]", ""}
 
 // hints that several messages give.
 var (
@@ -232,7 +233,7 @@ func (t *table) megahertz(key string, def float64) Value[float64] {
 	v := t.weight(key, def, MaxClockMHz)
 	if len(t.d.errs) > before {
 		t.d.errs[len(t.d.errs)-1].Hint = clockHint
-	} else if v.V < 1 {
+	} else if v.Set && v.V < 1 {
 		t.d.errs.Add(v.Pos, clockHint, "%s is %g", key, v.V)
 		v.V, v.Bad = def, true
 	}
@@ -281,11 +282,6 @@ func (d *decoder) config(root *node) *Config {
 	c := &Config{}
 	top := d.table(root, root.pos, "")
 	top.where = "the file"
-	if _, ok := root.table["board"]; ok {
-		d.errs.Add(root.kpos["board"], "leave it out: the scheduler is generated as an IP block",
-			"boards are not available in this release")
-	}
-
 	t := top.sub("design", "[design]")
 	c.Design.Name = t.str("name", "scheduler")
 	c.Design.DataWidth = t.integerOf("data_width", 128, math.MinInt32, math.MaxInt32, widthHint)
@@ -307,6 +303,7 @@ func (d *decoder) config(root *node) *Config {
 	s.ReportCore = t.boolean("report_core", true)
 
 	c.Host = d.host(top)
+	c.Board = d.board(top)
 
 	t = top.sub("synth", "[synth]")
 	c.Synth.Target = t.str("target", "hx8k")

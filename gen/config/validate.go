@@ -71,6 +71,7 @@ func (d *decoder) validate(c *Config) {
 		}
 	}
 	d.packetHoldsKey(c)
+	d.checkBoard(c)
 	d.checkHost(&c.Host)
 }
 

@@ -8,6 +8,7 @@
 package design
 
 import (
+	"hwgen/gen/board"
 	"hwgen/gen/config"
 	"hwgen/gen/policy"
 )
@@ -49,7 +50,8 @@ type Design struct {
 	Alpha, Beta  float64       // of the policy weighted
 	Lambda       float64       // of the policy affinity
 
-	Synth Synth // what `hwgen synth` aims at
+	Synth Synth      // what `hwgen synth` aims at
+	Board *board.Use // nil: an IP block
 
 	SlotW    int // bits of a slot number
 	TidW     int // bits of tid

@@ -79,6 +79,9 @@ func Elaborate(c *config.Config) (*Design, error) {
 		d.MaxLaneW = max(d.MaxLaneW, cl.LaneW)
 	}
 	d.Host = host(d.Name, &c.Host)
+	if d.Board = c.Board.Use; d.Board != nil {
+		d.Synth = Synth{Target: d.Board.Target.Name, ClockMHz: float64(d.Board.Hz) / 1e6}
+	}
 	d.Memories = d.memories()
 	return d, nil
 }

@@ -87,7 +87,7 @@ func Emit(d *design.Design, o Options) (Output, error) {
 		}
 		e.page.Info = info
 	}
-	for _, step := range []func() error{e.index, e.external, e.rtl, e.tb, e.verilator, e.docs, e.pack} {
+	for _, step := range []func() error{e.index, e.external, e.rtl, e.tb, e.verilator, e.board, e.docs, e.pack} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -23,6 +23,7 @@ type page struct {
 	Tool   string
 	Info   []byte // what the host link says of the design; nil: no host link
 	Files  fileLists
+	Flow   *Flow // how a bitstream is made; nil: no board, or no open flow for it
 }
 
 // fileLists are paths in the output, sorted, for the Makefile and the like.

