@@ -4,7 +4,6 @@ package sched
 
 import (
 	"fmt"
-	"math"
 
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
@@ -23,9 +22,11 @@ type rtl struct {
 	res      *Result
 	snd      *sender
 	clusters []unit
-	blocks   int64 // beats of a block or header
-	record   int64 // from a credit to the completion record
-	exact    int64 // packets after which units become brisk
+	bals     []*Balancer
+	blocks   int64    // beats of a block or header
+	record   int64    // from a credit to the completion record
+	fast     []fast   // in place of clusters
+	fetches  calendar // fast: read port of payload and IVs
 
 	headers hub // read port of the heads
 	hub     hub // read port of payload and IVs
@@ -79,7 +80,7 @@ func (r *rtl) resultSince(i int) int64 { return r.clusters[i].hubAt }
 // hubs is the time of their next grant.
 func (r *rtl) nextHub() int64 {
 	n := len(r.clusters)
-	if n == 1 {
+	if n <= 1 {
 		return never
 	}
 	return min(r.headers.grant(r.headerSince, n), r.hub.grant(r.fetchSince, n), r.results.grant(r.resultSince, n))
@@ -115,24 +116,26 @@ func runRTL(cfg *Config, res *Result, bals []*Balancer, src Source) error {
 		return fmt.Errorf("%d key stores for %d clusters", len(t.Keys), len(cfg.Clusters))
 	}
 	r := &rtl{
-		cfg: cfg, res: res, snd: newSender(src, cfg), clusters: make([]unit, len(cfg.Clusters)),
-		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, last: past, end: past, exact: cfg.Exact,
+		cfg: cfg, res: res, snd: newSender(src, cfg), bals: bals,
+		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, last: past, end: past,
 	}
 	for i := range r.ok {
 		r.ok[i] = past
-	}
-	if r.exact == 0 {
-		r.exact = exactPackets
-	}
-	if r.exact < 0 || t.Scan {
-		r.exact = math.MaxInt64
 	}
 	if r.blocks == 4 { // the hub holds a record back until a scrub is over
 		r.record++
 	}
 	r.headers.free, r.hub.free, r.results.free = past, past, past
-	for i := range r.clusters {
-		r.clusters[i].init(r, i, &cfg.Clusters[i], &t.Keys[i], bals[i], &res.Clusters[i])
+	if cfg.Fast {
+		r.fast = make([]fast, len(cfg.Clusters))
+		for i := range r.fast {
+			r.fast[i].init(r, &cfg.Clusters[i], &t.Keys[i], bals[i], &res.Clusters[i])
+		}
+	} else {
+		r.clusters = make([]unit, len(cfg.Clusters))
+		for i := range r.clusters {
+			r.clusters[i].init(r, i, &cfg.Clusters[i], &t.Keys[i], bals[i], &res.Clusters[i])
+		}
 	}
 	if err := r.run(); err != nil {
 		return err
@@ -149,7 +152,7 @@ func (r *rtl) run() error {
 		if err := r.settle(at); err != nil {
 			return err
 		}
-		if err := s.arrive(at, len(r.clusters)); err != nil {
+		if err := s.arrive(at, len(s.view)); err != nil {
 			return err
 		}
 		i := s.pick()
@@ -169,7 +172,7 @@ func (r *rtl) run() error {
 			return err
 		}
 		at = last + 1
-		if err := s.arrive(at, len(r.clusters)); err != nil {
+		if err := s.arrive(at, len(s.view)); err != nil {
 			return err
 		}
 		if s.blocked > 0 { // results set free what the sending of this one does not
@@ -195,7 +198,7 @@ func (r *rtl) settle(at int64) error {
 		if c := r.snd.nodes[x.id].p.Cluster; r.snd.view[c].quota > 0 {
 			r.cool.push(timed{x.at + 1 + cooling, int32(c)})
 		}
-		if err := r.snd.arrive(x.at+1, len(r.clusters)); err != nil {
+		if err := r.snd.arrive(x.at+1, len(r.snd.view)); err != nil {
 			return err
 		}
 		r.snd.received(x.id, x.at)
@@ -208,7 +211,10 @@ func (r *rtl) settle(at int64) error {
 
 // advance makes all decisions up to a time and gives all credits.
 func (r *rtl) advance(at int64) error {
-	if len(r.clusters) == 1 {
+	switch len(r.clusters) {
+	case 0: // all is known already
+		return nil
+	case 1:
 		u := &r.clusters[0]
 		for u.soonest() <= at {
 			if err := u.decide(at); err != nil {
@@ -334,7 +340,8 @@ func (r *rtl) send(i int32, at int64) (int64, error) {
 	n := &r.snd.nodes[i]
 	p := &n.p
 	if !p.Load {
-		if err := r.clusters[p.Cluster].bal.can(p); err != nil {
+		bal := r.bals[p.Cluster]
+		if err := bal.can(p); err != nil {
 			return 0, err
 		}
 	}
@@ -378,7 +385,7 @@ func (r *rtl) send(i int32, at int64) (int64, error) {
 	r.res.Stalls += last - beats + 1 - from
 	n.out = int32(r.blocks + (int64(resultBytes(p))+beat-1)/beat)
 
-	ok, err := r.split(&r.clusters[p.Cluster], i, max(last+toSplitter, r.ok[2]+1))
+	ok, err := r.split(p.Cluster, i, max(last+toSplitter, r.ok[2]+1))
 	if err != nil {
 		return 0, err
 	}
@@ -401,7 +408,11 @@ func resultBytes(p *Packet) int {
 
 // split takes a packet through the splitter, to its cluster's queue or the wait queue; the result is when it has left
 // ingress.
-func (r *rtl) split(u *unit, i int32, at int64) (int64, error) {
+func (r *rtl) split(cluster int, i int32, at int64) (int64, error) {
+	if r.fast != nil {
+		return r.fast[cluster].split(i, at)
+	}
+	u := &r.clusters[cluster]
 	for {
 		if q := u.cfg.Queue; q > 0 && (u.waiting.n > 0 || u.queue.n+u.left.n >= q) {
 			if err := r.advance(at); err != nil {
