@@ -26,15 +26,17 @@ type fast struct {
 	came    int64       // the last header's time in the register
 	looked  int64       // the last lookup
 	free    int64       // when the next lookup may be
-	// scan: the last dispatch
-	dispatch int64
+	// the last packet's core, its dispatch and its service
+	core                 int
+	dispatch, start, end int64
 
 	jobs  []fastJob
 	spare []int32
 	byID  map[uint64]int32
 
 	// ports that the lanes share; fetches is that of all clusters
-	descs, keys, chains, root calendar
+	keys, chains, root calendar
+	moved              int64 // to when they are
 
 	lanes []fastLane
 	next  []int64 // per core, when the balancer sees its first credit
@@ -78,8 +80,8 @@ func (c *fast) init(r *rtl, cfg *Cluster, key *KeyTiming, bal *Balancer, res *Cl
 	}
 }
 
-// split takes a packet through the splitter and to its end; the result is when it has left ingress.
-func (c *fast) split(i int32, at int64) (int64, error) {
+// split takes a packet through the splitter and to its end: when it has left ingress, and its completion record.
+func (c *fast) split(p *Packet, at int64) (ok, done int64, err error) {
 	q, room := c.cfg.Queue, int64(past) // since when there is room in the queue
 	if q > 0 && c.left.n == q {
 		room = c.left.pop()
@@ -106,19 +108,19 @@ func (c *fast) split(i int32, at int64) (int64, error) {
 		}
 	}
 	c.entered = enter
-	c.descs.move(enter)
-	c.keys.move(enter)
-	c.chains.move(enter)
-	c.root.move(enter)
-	c.r.fetches.move(at)
-	return at, c.head(i, enter)
+	if enter >= c.moved+calendarSpan/8 {
+		c.keys.move(enter)
+		c.chains.move(enter)
+		c.root.move(enter)
+		c.r.fetches.move(at)
+		c.moved = enter
+	}
+	done, err = c.head(p, enter)
+	return at, done, err
 }
 
-// head takes a packet from its entry into the cluster queue through the head.
-func (c *fast) head(i int32, enter int64) error {
-	n := &c.r.snd.nodes[i]
-	p := &n.p
-	n.enter = enter
+// head takes a packet from its entry into the cluster queue through the head; the result is its completion record.
+func (c *fast) head(p *Packet, enter int64) (int64, error) {
 	request := max(enter+toQueue, c.asked+c.r.blocks+1, c.came)
 	c.asked = request
 	if c.cfg.Queue > 0 {
@@ -131,8 +133,7 @@ func (c *fast) head(i int32, enter int64) error {
 	c.came, c.looked = came, max(came, c.free)
 	at := c.looked + toCheck
 	if p.Load {
-		c.load(i, p, at+1)
-		return nil
+		return c.load(p, at+1), nil
 	}
 
 	entry, opens := int32(none), false
@@ -164,7 +165,7 @@ func (c *fast) head(i int32, enter int64) error {
 		}
 	}
 	if !ok {
-		return fmt.Errorf("packet %d of job %d waits for ever: its cluster is empty and no core may take it", p.No, p.Job)
+		return 0, fmt.Errorf("packet %d of job %d waits for ever: its cluster is empty and no core may take it", p.No, p.Job)
 	}
 	c.res.Blocked += at - begin
 	if !bound {
@@ -174,11 +175,11 @@ func (c *fast) head(i int32, enter int64) error {
 	}
 
 	amount := c.bal.Dispatch(j, p.Op, p.Blocks, bound)
-	c.dispatch, c.free = at, at
+	c.core, c.dispatch, c.free = j, at, at
 	if opens {
 		c.free++
 	}
-	c.lane(n, j, at, entry, behind, amount)
+	c.lane(p, j, at, entry, behind, amount)
 	if p.Chained {
 		c.jobs[entry] = fastJob{j, c.lanes[j].credit}
 		if p.Last {
@@ -186,10 +187,7 @@ func (c *fast) head(i int32, enter int64) error {
 			c.spare = append(c.spare, entry)
 		}
 	}
-	c.r.done.push(c.lanes[j].credit+c.r.record, i)
-	if c.r.cfg.Observe != nil {
-		n.core, n.dispatch, n.start, n.end = j, at, c.lanes[j].ready, c.lanes[j].free
-	}
+	c.start, c.end = c.lanes[j].ready, c.lanes[j].free
 
 	r, cr := c.r.res, c.res
 	r.Packets++
@@ -202,12 +200,11 @@ func (c *fast) head(i int32, enter int64) error {
 	co := &cr.Cores[j]
 	co.Packets++
 	co.Busy += c.cfg.Time[j][p.Op] * int64(p.Blocks)
-	wait := c.lanes[j].ready - p.Arrival
-	r.Wait.add(wait)
+	r.Wait.add(c.start - p.Arrival)
 	if !c.single {
-		cr.Wait.add(wait)
+		cr.Wait.add(c.start - p.Arrival)
 	}
-	return nil
+	return c.lanes[j].credit + c.r.record, nil
 }
 
 // bound is when a bound packet's core has room, or when it is bound no more and a decision may be ordered.
@@ -266,11 +263,11 @@ func (c *fast) scanFor(p *Packet, at int64) (int, int64, bool) {
 }
 
 // lane takes a packet through the core that it was given to.
-func (c *fast) lane(node *node, j int, at int64, entry int32, behind bool, amount uint64) {
-	k, p, n := &c.lanes[j], &node.p, c.r.blocks
+func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount uint64) {
+	k, n := &c.lanes[j], c.r.blocks
 	job := at + toJob
 	if k.ready > at { // its descriptor is read from RAM
-		job = c.descs.reserve(max(k.ready, job)+1, 1) + toNextJob - 2
+		job = max(k.ready, job) + toNextJob
 	}
 	mode := cipher.Mode(p.Mode)
 	mac := mode == cipher.MAC
@@ -344,7 +341,7 @@ func (c *fast) here(k *fastLane, p *Packet, ask int64, entry int32, behind bool)
 
 // load takes a key load: the key is fetched, a lane computes what goes with it, the head waits. A packet that the core
 // was given and has not begun is begun too early by that.
-func (c *fast) load(i int32, p *Packet, at int64) {
+func (c *fast) load(p *Packet, at int64) int64 {
 	c.r.res.Loads++
 	n := c.r.blocks
 	switch {
@@ -357,7 +354,7 @@ func (c *fast) load(i int32, p *Packet, at int64) {
 		}
 	}
 	c.free = at + 2
-	c.r.done.push(at+2+c.ranks+c.r.record, i)
+	return at + 2 + c.ranks + c.r.record
 }
 
 // generate is when a key generation has left a core: it goes ahead of the queue.

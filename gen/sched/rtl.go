@@ -27,13 +27,15 @@ type rtl struct {
 	record   int64    // from a credit to the completion record
 	fast     []fast   // in place of clusters
 	fetches  calendar // fast: read port of payload and IVs
+	direct   []direct // fast: packets inside that the sender knows nothing of
+	unused   []int32  // and their free entries
 
 	headers hub // read port of the heads
 	hub     hub // read port of payload and IVs
 	results hub // write port of the results
 
-	done   heap // completion records to come; id is the sender's node
-	exits  ring[timed]
+	done   heap        // completion records to come; id is the sender's node, or the complement of an entry of direct
+	exits  ring[timed] // results; id is the sender's node, or the complement of the cluster in which a job has ended
 	freed  ring[int64] // times at which freed slots can be taken
 	used   int         // slots
 	last   int64       // the last result's last beat
@@ -149,6 +151,15 @@ func (r *rtl) run() error {
 	s := r.snd
 	at := int64(resetCycle)
 	for {
+		if r.fast != nil && s.straight() && r.cfg.Observe == nil {
+			next, ok, err := r.sendDirect(at)
+			if err != nil {
+				return err
+			}
+			if at = next; ok {
+				continue
+			}
+		}
 		if err := r.settle(at); err != nil {
 			return err
 		}
@@ -195,6 +206,14 @@ func (r *rtl) settle(at int64) error {
 	}
 	for r.exits.n > 0 && r.exits.at(0).at < at {
 		x := r.exits.pop()
+		if x.id < 0 {
+			if err := r.snd.arrive(x.at+1, len(r.snd.view)); err != nil {
+				return err
+			}
+			r.snd.now = x.at + 1
+			r.snd.closed(int(^x.id))
+			continue
+		}
 		if c := r.snd.nodes[x.id].p.Cluster; r.snd.view[c].quota > 0 {
 			r.cool.push(timed{x.at + 1 + cooling, int32(c)})
 		}
@@ -285,6 +304,10 @@ func (r *rtl) next(limit int64) (ok bool, err error) {
 // exit takes the next completion record: its result leaves behind the one before.
 func (r *rtl) exit() {
 	x := r.done.pop()
+	if x.id < 0 {
+		r.exitDirect(x)
+		return
+	}
 	n := &r.snd.nodes[x.id]
 	first := max(x.at+toResult, r.last+1)
 	r.last = first + int64(n.out) - 1
@@ -316,14 +339,15 @@ func (r *rtl) wait() (int64, error) {
 	if s.blocked == 0 && s.ready.n == 0 && next < never {
 		return next, nil
 	}
-	if r.exits.n == 0 {
+	for r.exits.n == 0 {
 		ok, err := r.next(next)
 		if err != nil {
 			return 0, err
 		}
-		if ok {
-			r.exit()
+		if !ok {
+			break
 		}
+		r.exit()
 	}
 	if r.exits.n > 0 {
 		next = min(next, r.exits.at(0).at+1)
@@ -338,11 +362,34 @@ func (r *rtl) wait() (int64, error) {
 // send sends a packet whose turn came at a time; the result is the cycle of its last beat.
 func (r *rtl) send(i int32, at int64) (int64, error) {
 	n := &r.snd.nodes[i]
-	p := &n.p
+	last, ready, err := r.frame(&n.p, at)
+	if err != nil {
+		return 0, err
+	}
+	n.out = r.resultBeats(&n.p)
+	var ok int64
+	if r.fast == nil {
+		ok, err = r.split(&r.clusters[n.p.Cluster], i, ready)
+	} else {
+		f := &r.fast[n.p.Cluster]
+		var done int64
+		if ok, done, err = f.split(&n.p, ready); err == nil {
+			r.done.push(done, i)
+			n.core, n.enter, n.dispatch, n.start, n.end = f.core, f.entered, f.dispatch, f.start, f.end
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	r.left(ok, last)
+	return last, nil
+}
+
+// frame sends a packet's beats: when the last of them has come, and when it is at the splitter at the earliest.
+func (r *rtl) frame(p *Packet, at int64) (last, ready int64, err error) {
 	if !p.Load {
-		bal := r.bals[p.Cluster]
-		if err := bal.can(p); err != nil {
-			return 0, err
+		if err := r.bals[p.Cluster].can(p); err != nil {
+			return 0, 0, err
 		}
 	}
 	beat := int64(r.cfg.Timing.Beat)
@@ -360,9 +407,9 @@ func (r *rtl) send(i int32, at int64) (int64, error) {
 		for r.used >= s {
 			if r.freed.n == 0 {
 				if ok, err := r.next(never); err != nil {
-					return 0, err
+					return 0, 0, err
 				} else if !ok {
-					return 0, fmt.Errorf("no slot ever becomes free") // there is a packet in each
+					return 0, 0, fmt.Errorf("no slot ever becomes free") // there is a packet in each
 				}
 				r.exit()
 			}
@@ -378,19 +425,21 @@ func (r *rtl) send(i int32, at int64) (int64, error) {
 	if first > r.end+1 {
 		first = max(first, r.ok[1]+2)
 	}
-	last := first + beats - 1
+	last = first + beats - 1
 	if beats > 1 {
 		last = max(last, r.ok[1]+beats)
 	}
 	r.res.Stalls += last - beats + 1 - from
-	n.out = int32(r.blocks + (int64(resultBytes(p))+beat-1)/beat)
+	return last, max(last+toSplitter, r.ok[2]+1), nil
+}
 
-	ok, err := r.split(p.Cluster, i, max(last+toSplitter, r.ok[2]+1))
-	if err != nil {
-		return 0, err
-	}
-	r.ok[0], r.ok[1], r.ok[2], r.end = r.ok[1], r.ok[2], ok, last
-	return last, nil
+// left notes that a frame has left ingress.
+func (r *rtl) left(ok, last int64) { r.ok[0], r.ok[1], r.ok[2], r.end = r.ok[1], r.ok[2], ok, last }
+
+// resultBeats are the beats of a packet's result.
+func (r *rtl) resultBeats(p *Packet) int32 {
+	beat := r.cfg.Timing.Beat
+	return int32(int(r.blocks) + (resultBytes(p)+beat-1)/beat)
 }
 
 // resultBytes are the bytes of a packet's result after the header.
@@ -408,11 +457,7 @@ func resultBytes(p *Packet) int {
 
 // split takes a packet through the splitter, to its cluster's queue or the wait queue; the result is when it has left
 // ingress.
-func (r *rtl) split(cluster int, i int32, at int64) (int64, error) {
-	if r.fast != nil {
-		return r.fast[cluster].split(i, at)
-	}
-	u := &r.clusters[cluster]
+func (r *rtl) split(u *unit, i int32, at int64) (int64, error) {
 	for {
 		if q := u.cfg.Queue; q > 0 && (u.waiting.n > 0 || u.queue.n+u.left.n >= q) {
 			if err := r.advance(at); err != nil {
