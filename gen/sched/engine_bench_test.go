@@ -3,6 +3,7 @@
 package sched
 
 import (
+	"math/bits"
 	"syscall"
 	"testing"
 	"time"
@@ -28,7 +29,8 @@ func (f *flow) next(n uint64) int {
 	f.rng ^= f.rng << 13
 	f.rng ^= f.rng >> 7
 	f.rng ^= f.rng << 17
-	return int(f.rng % n)
+	hi, _ := bits.Mul64(f.rng, n)
+	return int(hi)
 }
 
 func (f *flow) Err() error { return nil }

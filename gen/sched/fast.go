@@ -9,6 +9,10 @@ import (
 	"hwgen/gen/design"
 )
 
+// slowCore: blocks of a packet but its first and last are not followed through the ports if a core takes that many times
+// what a block takes there. They come in time then, and are too few to be in the way of others.
+const slowCore = 16
+
 // fast is a cluster of a run with Config.Fast. A packet is followed to its end when it comes to the splitter: its way
 // through queue, head and lane depends on the packets before it alone, as long as nobody waits for a port that lanes or
 // clusters share. Those waits, a few cycles a packet that mostly overlap with work, are what is left out.
@@ -51,13 +55,16 @@ type fastJob struct {
 
 // fastLane is a core with its queue.
 type fastLane struct {
-	out    ring[fastCredit]
-	ready  int64 // when the last packet's first block enters the core, and its last
-	in     int64
-	free   int64 // when its last block leaves
-	credit int64 // and its credit, and that of the packet before
-	before int64
-	kept   int32 // its choose-list entry, none: not chained
+	// packets whose credit the balancer has not seen, no more than the core's cap, from the head on
+	out     []fastCredit
+	head, n int
+	time    [design.NumOps]int64
+	ready   int64 // when the last packet's first block enters the core, and its last
+	in      int64
+	free    int64 // when its last block leaves
+	credit  int64 // and its credit, and that of the packet before
+	before  int64
+	kept    int32 // its choose-list entry, none: not chained
 }
 
 // fastCredit is a packet whose credit the balancer has not seen.
@@ -75,7 +82,11 @@ func (c *fast) init(r *rtl, cfg *Cluster, key *KeyTiming, bal *Balancer, res *Cl
 		byID: map[uint64]int32{}, lanes: make([]fastLane, n), next: make([]int64, n), soon: never,
 	}
 	for j := range c.lanes {
-		c.lanes[j] = fastLane{ready: past, in: past, free: past, credit: past, before: past, kept: none}
+		size := 1
+		for size < cfg.Cap[j] {
+			size *= 2
+		}
+		c.lanes[j] = fastLane{out: make([]fastCredit, size), time: cfg.Time[j], ready: past, in: past, free: past, credit: past, before: past, kept: none}
 		c.next[j] = never
 	}
 }
@@ -153,25 +164,16 @@ func (c *fast) head(p *Packet, enter int64) (int64, error) {
 		}
 	}
 	if !bound {
-		if c.scan {
-			at = max(at+scanOrder, c.dispatch+scanDispatch)
-		} else {
-			at = max(at, c.dispatch+c.afterDispatch)
-		}
-		if begin = at; c.scan {
-			j, at, ok = c.scanFor(p, at)
-		} else {
-			j, at, ok = c.choose(p, at)
-		}
+		at = max(at, c.dispatch+c.afterDispatch)
+		begin = at
+		j, at, ok = c.choose(p, at)
 	}
 	if !ok {
 		return 0, fmt.Errorf("packet %d of job %d waits for ever: its cluster is empty and no core may take it", p.No, p.Job)
 	}
 	c.res.Blocked += at - begin
 	if !bound {
-		if at += 1 + c.levels; c.scan {
-			at += c.scanned - c.levels - 2
-		}
+		at += 1 + c.levels
 	}
 
 	amount := c.bal.Dispatch(j, p.Op, p.Blocks, bound)
@@ -199,7 +201,7 @@ func (c *fast) head(p *Packet, enter int64) (int64, error) {
 	}
 	co := &cr.Cores[j]
 	co.Packets++
-	co.Busy += c.cfg.Time[j][p.Op] * int64(p.Blocks)
+	co.Busy += c.lanes[j].time[p.Op] * int64(p.Blocks)
 	r.Wait.add(c.start - p.Arrival)
 	if !c.single {
 		cr.Wait.add(c.start - p.Arrival)
@@ -214,18 +216,14 @@ func (c *fast) bound(o *fastJob, at int64) (int64, bool) {
 			return at + 1, false
 		}
 		c.credits(at - 1)
-		if !c.bal.Full(o.core) && (!c.scan || at > c.dispatch+scanDispatch) {
+		if !c.bal.Full(o.core) {
 			return at, true
 		}
-		next := at + 1
-		if c.bal.Full(o.core) {
-			if next = max(next, c.next[o.core]+1); !c.bind {
-				next = max(at+1, min(next, o.credit+1))
-			}
-		} else {
-			next = max(next, c.dispatch+scanDispatch+1)
+		next := c.next[o.core] + 1
+		if !c.bind {
+			next = min(next, o.credit+1)
 		}
-		at = next
+		at = max(at+1, next)
 	}
 }
 
@@ -243,25 +241,6 @@ func (c *fast) choose(p *Packet, at int64) (int, int64, bool) {
 	}
 }
 
-// scanFor is choose with a scan. No credit is given from its order on; between two scans there is a pause for one.
-func (c *fast) scanFor(p *Packet, at int64) (int, int64, bool) {
-	c.credits(at)
-	for {
-		if j, ok := c.bal.Decide(p.Op, p.Inverse); ok {
-			return j, at, true
-		}
-		if c.soon == never {
-			return 0, at, false
-		}
-		pause := at + c.scanned
-		if due := c.soon - scanCredit; due > pause {
-			pause += (due - pause + c.scanned) / (c.scanned + 1) * (c.scanned + 1)
-		}
-		c.credit()
-		at = pause + 2
-	}
-}
-
 // lane takes a packet through the core that it was given to.
 func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount uint64) {
 	k, n := &c.lanes[j], c.r.blocks
@@ -273,7 +252,7 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	mac := mode == cipher.MAC
 	enter, cost := max(job, k.free+1), int64(1)
 	if p.Blocks > 0 || mac {
-		enter, cost = max(c.here(k, p, max(job, k.in+1), entry, behind), k.free), c.cfg.Time[j][p.Op]
+		enter, cost = max(c.here(k, p, max(job, k.in+1), entry, behind), k.free), k.time[p.Op]
 	}
 	words := n
 	switch {
@@ -288,7 +267,12 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	k.ready, k.in, k.kept = enter, enter, entry
 	out := enter + cost
 	sent := int64(past) // the last word of the block before is
-	for range p.Blocks - 1 {
+	more := p.Blocks - 1
+	if cost >= slowCore*n && more > 0 {
+		k.in += int64(more) * cost
+		out, more = k.in+cost, 0
+	}
+	for range more {
 		fetched := c.r.fetches.reserve(k.in+1+c.ranks, n) + fetchWord
 		out = max(out, sent)
 		if !mac {
@@ -304,11 +288,12 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	}
 	k.before, k.credit = k.credit, c.root.reserve(k.free+c.ranks, words)
 	seen := k.credit + c.afterCredit
-	if k.out.n == 0 {
+	if k.n == 0 {
 		c.next[j] = seen
 		c.soon = min(c.soon, seen)
 	}
-	k.out.push(fastCredit{seen, amount, enter})
+	k.out[(k.head+k.n)&(len(k.out)-1)] = fastCredit{seen, amount, enter}
+	k.n++
 }
 
 // here is when all is here that a packet's first block needs, asked for at a time.
@@ -360,9 +345,9 @@ func (c *fast) load(p *Packet, at int64) int64 {
 // generate is when a key generation has left a core: it goes ahead of the queue.
 func (c *fast) generate(k *fastLane, at int64) int64 {
 	n := c.r.blocks
-	run := c.cfg.Time[c.key.Lane][design.Encrypt] + c.words + 2*n - 1
-	for i := range k.out.n {
-		if f := k.out.at(i); f.ready >= at {
+	run := k.time[design.Encrypt] + c.words + 2*n - 1
+	for i := range k.n {
+		if f := k.out[(k.head+i)&(len(k.out)-1)]; f.ready >= at {
 			at = f.ready + 1
 			break
 		}
@@ -390,27 +375,17 @@ func (c *fast) credits(until int64) {
 	}
 }
 
-// credit lets it see the first one.
-func (c *fast) credit() {
-	soon, taken := never, false
-	for j, at := range c.next {
-		if at == c.soon && !taken {
-			at, taken = c.take(j), true
-		}
-		soon = min(soon, at)
-	}
-	c.soon = soon
-}
-
 // take takes a core's first credit; the result is when the next one is seen.
 func (c *fast) take(j int) int64 {
 	k := &c.lanes[j]
-	c.bal.Credit(j, k.out.pop().amount)
-	c.next[j] = never
-	if k.out.n > 0 {
-		c.next[j] = k.out.at(0).seen
+	c.bal.Credit(j, k.out[k.head].amount)
+	k.head = (k.head + 1) & (len(k.out) - 1)
+	at := never
+	if k.n--; k.n > 0 {
+		at = k.out[k.head].seen
 	}
-	return c.next[j]
+	c.next[j] = at
+	return at
 }
 
 // open makes an entry of the choose list.

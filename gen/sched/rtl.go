@@ -4,6 +4,7 @@ package sched
 
 import (
 	"fmt"
+	"math/bits"
 
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
@@ -24,6 +25,7 @@ type rtl struct {
 	clusters []unit
 	bals     []*Balancer
 	blocks   int64    // beats of a block or header
+	shift    int      // log2 of the bytes of a beat
 	record   int64    // from a credit to the completion record
 	fast     []fast   // in place of clusters
 	fetches  calendar // fast: read port of payload and IVs
@@ -34,7 +36,7 @@ type rtl struct {
 	hub     hub // read port of payload and IVs
 	results hub // write port of the results
 
-	done   heap        // completion records to come; id is the sender's node, or the complement of an entry of direct
+	done   *wheel      // completion records to come; id is the sender's node, or the complement of an entry of direct
 	exits  ring[timed] // results; id is the sender's node, or the complement of the cluster in which a job has ended
 	freed  ring[int64] // times at which freed slots can be taken
 	used   int         // slots
@@ -119,7 +121,7 @@ func runRTL(cfg *Config, res *Result, bals []*Balancer, src Source) error {
 	}
 	r := &rtl{
 		cfg: cfg, res: res, snd: newSender(src, cfg), bals: bals,
-		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, last: past, end: past,
+		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, shift: bits.TrailingZeros(uint(t.Beat)), done: newWheel(), last: past, end: past,
 	}
 	for i := range r.ok {
 		r.ok[i] = past
@@ -128,7 +130,7 @@ func runRTL(cfg *Config, res *Result, bals []*Balancer, src Source) error {
 		r.record++
 	}
 	r.headers.free, r.hub.free, r.results.free = past, past, past
-	if cfg.Fast {
+	if cfg.Fast && !t.Scan {
 		r.fast = make([]fast, len(cfg.Clusters))
 		for i := range r.fast {
 			r.fast[i].init(r, &cfg.Clusters[i], &t.Keys[i], bals[i], &res.Clusters[i])
@@ -392,8 +394,7 @@ func (r *rtl) frame(p *Packet, at int64) (last, ready int64, err error) {
 			return 0, 0, err
 		}
 	}
-	beat := int64(r.cfg.Timing.Beat)
-	beats := r.blocks + (int64(p.Bytes)+beat-1)/beat
+	beats := r.blocks + r.beats(p.Bytes)
 	if p.IV {
 		beats += r.blocks
 	}
@@ -433,13 +434,15 @@ func (r *rtl) frame(p *Packet, at int64) (last, ready int64, err error) {
 	return last, max(last+toSplitter, r.ok[2]+1), nil
 }
 
+// beats are those of so many bytes.
+func (r *rtl) beats(bytes int) int64 { return (int64(bytes) + 1<<r.shift - 1) >> r.shift }
+
 // left notes that a frame has left ingress.
 func (r *rtl) left(ok, last int64) { r.ok[0], r.ok[1], r.ok[2], r.end = r.ok[1], r.ok[2], ok, last }
 
 // resultBeats are the beats of a packet's result.
 func (r *rtl) resultBeats(p *Packet) int32 {
-	beat := r.cfg.Timing.Beat
-	return int32(int(r.blocks) + (resultBytes(p)+beat-1)/beat)
+	return int32(r.blocks + r.beats(resultBytes(p)))
 }
 
 // resultBytes are the bytes of a packet's result after the header.
