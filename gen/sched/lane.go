@@ -302,6 +302,7 @@ func (f *fetching) emit(x item, at int64) {
 
 // fromHub takes the hub's grant of the fetch that waits there.
 func (u *unit) fromHub(at int64) {
+	u.r.moves(at)
 	j := int(u.fetching.input)
 	u.fetchAt, u.rest = never, past
 	u.fetches.opens(at)
@@ -604,6 +605,7 @@ func (u *unit) block(j int) {
 		u.plan(j)
 		return
 	}
+	u.r.moves(now)
 	w, out := k.blockWords(), k.out
 	k.left--
 	end := k.left == 0
@@ -676,7 +678,7 @@ func (u *unit) advance(until int64) {
 		t, p, f, g, w := u.soon, min(u.keys.at, u.chains.at, u.descs.at), u.fetches.at, u.results.at, u.nextDue()
 		u.rest = min(t, p, f, g, w)
 		switch at := u.rest; {
-		case at > until || at == never:
+		case at > until || at == never || !u.r.step(at):
 			return
 		case at == t:
 			u.block(u.first())
@@ -722,6 +724,7 @@ type writing unit
 // accept takes a word of a lane, or an answer.
 func (r *writing) accept(j int, at int64) uint8 {
 	u := (*unit)(r)
+	u.r.moves(at)
 	if j == len(u.lane) {
 		u.sent.push(u.answers.pop().id)
 		if u.answers.n > 0 {

@@ -19,6 +19,7 @@ const past = -1 << 40
 // the time at which the sender looks for results. Inside a cluster there is an event a block, not a cycle. What many
 // share for a cycle or a few, read ports, is reserved in a calendar.
 type rtl struct {
+	watch
 	cfg      *Config
 	res      *Result
 	snd      *sender
@@ -120,7 +121,7 @@ func runRTL(cfg *Config, res *Result, bals []*Balancer, src Source) error {
 		return fmt.Errorf("%d key stores for %d clusters", len(t.Keys), len(cfg.Clusters))
 	}
 	r := &rtl{
-		cfg: cfg, res: res, snd: newSender(src, cfg), bals: bals,
+		watch: newWatch(cfg), cfg: cfg, res: res, snd: newSender(src, cfg), bals: bals,
 		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, shift: bits.TrailingZeros(uint(t.Beat)), done: newWheel(), last: past, end: past,
 	}
 	for i := range r.ok {
@@ -176,6 +177,9 @@ func (r *rtl) run() error {
 			}
 			if next == never {
 				break
+			}
+			if next <= at {
+				return fmt.Errorf("the sender waits from cycle %d to %d; this is a fault of the model", at, next)
 			}
 			at = next
 			continue
@@ -241,7 +245,9 @@ func (r *rtl) advance(at int64) error {
 			if err := u.decide(at); err != nil {
 				return err
 			}
-			u.advance(at)
+			if u.advance(at); r.fault != nil {
+				return r.fault
+			}
 		}
 		return nil
 	}
@@ -268,6 +274,9 @@ func (r *rtl) advance(at int64) error {
 		see(4*r.nextHub()+1, 2*len(r.clusters))
 		if first > 4*at+2 || first >= 4*never {
 			return nil
+		}
+		if !r.step(first / 4) {
+			return r.fault
 		}
 		switch {
 		case c == 2*len(r.clusters):
@@ -461,7 +470,11 @@ func resultBytes(p *Packet) int {
 // split takes a packet through the splitter, to its cluster's queue or the wait queue; the result is when it has left
 // ingress.
 func (r *rtl) split(u *unit, i int32, at int64) (int64, error) {
+	r.moves(at)
 	for {
+		if err := r.waits(at); err != nil {
+			return 0, err
+		}
 		if q := u.cfg.Queue; q > 0 && (u.waiting.n > 0 || u.queue.n+u.left.n >= q) {
 			if err := r.advance(at); err != nil {
 				return 0, err

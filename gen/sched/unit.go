@@ -119,6 +119,7 @@ func (u *unit) unpark(w queued, left int64) {
 
 // enter puts a packet into the cluster queue.
 func (u *unit) enter(i int32, at int64) {
+	u.r.moves(at)
 	u.entered = at
 	u.r.snd.nodes[i].enter = at
 	u.queue.push(queued{i, at})
@@ -204,6 +205,9 @@ func (u *unit) decide(until int64) error {
 func (u *unit) act() error {
 	p := &u.r.snd.nodes[u.node].p
 	x := u.at
+	if err := u.r.waits(x); err != nil {
+		return err
+	}
 	u.woken = false
 	switch u.phase {
 	case headCheck:
@@ -344,6 +348,7 @@ func (u *unit) open(id uint64) int32 {
 
 // give dispatches the packet at the head.
 func (u *unit) give(p *Packet, j int, at int64, bound bool) {
+	u.r.moves(at)
 	amount := u.bal.Dispatch(j, p.Op, p.Blocks, bound)
 	u.second, u.dispatch, u.put = u.dispatch, at, at
 	if u.bal.modular && u.fired == at-1 {
@@ -409,6 +414,7 @@ func (u *unit) keyHere(at int64) {
 
 // loaded ends a key load.
 func (u *unit) loaded(done int64) {
+	u.r.moves(done)
 	u.answer(u.node, done+2)
 	u.free = done + 2
 	u.take()
