@@ -35,9 +35,10 @@ type Config struct {
 	Slots    int // packets inside at a time; 0: unbounded
 	// WaitQueue is the packets that wait for room in their cluster's queue; 0: unbounded, negative: none.
 	WaitQueue int
-	// Exact is for how many packets a run with a design's timing is exact to the cycle; beyond, contention for ports is not
-	// followed any more (docs/model.md). 0: 262144; negative: all. A design with a scan balancer is exact throughout.
-	Exact int64
+	// Fast: a run with a design's timing follows packets, not cycles (fast.go): several times as fast, and of long runs within
+	// 1 % of the exact makespan (docs/model.md). Runs with a scan are exact all the same: its credits wait for it, and lanes
+	// for them, which is more than a few cycles.
+	Fast bool
 	// Observe, if set, sees every data packet that a core was given: in the order of a cluster's dispatches, with a design's
 	// timing in the order of results.
 	Observe func(Completion)

@@ -93,7 +93,6 @@ type lane struct {
 	free     int64        // when the last one had gone
 	beats    int          // done records between the write-back and their credits
 	credit   int64        // the last credit
-	expect   int64        // when it is expected, brisk
 	kept     int32        // choose-list entry of the packet in the core or the last one, none: not chained
 	done     ring[flight] // packets that have left the core and are not credited
 }
@@ -229,11 +228,7 @@ func (u *unit) following(j int) {
 		return
 	}
 	f := k.queue.pop()
-	if k.ready > f.dispatch && u.brisk { // its descriptor is read from RAM
-		u.offer(j, f, max(k.ready, f.dispatch+toJob)+toNextJob)
-		return
-	}
-	if k.ready > f.dispatch {
+	if k.ready > f.dispatch { // its descriptor is read from RAM
 		k.reading, k.next = true, f
 		u.descs.request(j, max(k.ready, f.dispatch+toJob)+1, 1)
 		return
@@ -262,20 +257,12 @@ func (u *unit) offer(j int, f flight, job int64) {
 func (u *unit) toAsk(j int) {
 	k := &u.lane[j]
 	k.ask = max(k.job, k.in+1)
-	if u.brisk {
-		u.foresee(j)
-		return
-	}
 	k.asking = true
 	u.plan(j)
 }
 
 // request asks for a block from a time on. The key store is the input behind the last lane.
 func (u *unit) request(j int, w want, at int64) {
-	if u.brisk && w == wantKey {
-		u.keyHere(at + u.ranks + fetchWord + u.r.blocks)
-		return
-	}
 	if j < len(u.lane) {
 		u.kind[j] = w
 	}
@@ -315,6 +302,7 @@ func (f *fetching) emit(x item, at int64) {
 
 // fromHub takes the hub's grant of the fetch that waits there.
 func (u *unit) fromHub(at int64) {
+	u.r.moves(at)
 	j := int(u.fetching.input)
 	u.fetchAt, u.rest = never, past
 	u.fetches.opens(at)
@@ -552,10 +540,6 @@ func (u *unit) start(j int) {
 // entered1 finds when the block leaves that has entered the core.
 func (u *unit) entered1(j int) {
 	k := &u.lane[j]
-	if u.brisk {
-		u.whole(j)
-		return
-	}
 	k.out = k.enter + k.cost
 	if k.left > 1 {
 		k.fetched, k.came, k.added = never, never, past
@@ -612,10 +596,6 @@ func (u *unit) block(j int) {
 		u.plan(j)
 		return
 	}
-	if u.brisk && k.left == 1 && k.pending == 0 {
-		u.gone(j)
-		return
-	}
 	if k.left == 1 && k.tag >= k.out { // the core's output waits for the tag
 		k.out++
 	}
@@ -625,6 +605,7 @@ func (u *unit) block(j int) {
 		u.plan(j)
 		return
 	}
+	u.r.moves(now)
 	w, out := k.blockWords(), k.out
 	k.left--
 	end := k.left == 0
@@ -697,7 +678,7 @@ func (u *unit) advance(until int64) {
 		t, p, f, g, w := u.soon, min(u.keys.at, u.chains.at, u.descs.at), u.fetches.at, u.results.at, u.nextDue()
 		u.rest = min(t, p, f, g, w)
 		switch at := u.rest; {
-		case at > until || at == never:
+		case at > until || at == never || !u.r.step(at):
 			return
 		case at == t:
 			u.block(u.first())
@@ -743,6 +724,7 @@ type writing unit
 // accept takes a word of a lane, or an answer.
 func (r *writing) accept(j int, at int64) uint8 {
 	u := (*unit)(r)
+	u.r.moves(at)
 	if j == len(u.lane) {
 		u.sent.push(u.answers.pop().id)
 		if u.answers.n > 0 {
@@ -888,7 +870,7 @@ func (u *unit) leaveRoot(at int64) {
 
 // toHub gives a word or a done record to the hub.
 func (u *unit) toHub(at int64, node int32) {
-	if u.single || u.brisk {
+	if u.single {
 		if node != none {
 			u.r.done.push(at+u.r.record-1, node)
 		}

@@ -4,7 +4,7 @@ package sched
 
 import (
 	"fmt"
-	"math"
+	"math/bits"
 
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
@@ -19,20 +19,26 @@ const past = -1 << 40
 // the time at which the sender looks for results. Inside a cluster there is an event a block, not a cycle. What many
 // share for a cycle or a few, read ports, is reserved in a calendar.
 type rtl struct {
+	watch
 	cfg      *Config
 	res      *Result
 	snd      *sender
 	clusters []unit
-	blocks   int64 // beats of a block or header
-	record   int64 // from a credit to the completion record
-	exact    int64 // packets after which units become brisk
+	bals     []*Balancer
+	blocks   int64    // beats of a block or header
+	shift    int      // log2 of the bytes of a beat
+	record   int64    // from a credit to the completion record
+	fast     []fast   // in place of clusters
+	fetches  calendar // fast: read port of payload and IVs
+	direct   []direct // fast: packets inside that the sender knows nothing of
+	unused   []int32  // and their free entries
 
 	headers hub // read port of the heads
 	hub     hub // read port of payload and IVs
 	results hub // write port of the results
 
-	done   heap // completion records to come; id is the sender's node
-	exits  ring[timed]
+	done   *wheel      // completion records to come; id is the sender's node, or the complement of an entry of direct
+	exits  ring[timed] // results; id is the sender's node, or the complement of the cluster in which a job has ended
 	freed  ring[int64] // times at which freed slots can be taken
 	used   int         // slots
 	last   int64       // the last result's last beat
@@ -79,7 +85,7 @@ func (r *rtl) resultSince(i int) int64 { return r.clusters[i].hubAt }
 // hubs is the time of their next grant.
 func (r *rtl) nextHub() int64 {
 	n := len(r.clusters)
-	if n == 1 {
+	if n <= 1 {
 		return never
 	}
 	return min(r.headers.grant(r.headerSince, n), r.hub.grant(r.fetchSince, n), r.results.grant(r.resultSince, n))
@@ -115,24 +121,26 @@ func runRTL(cfg *Config, res *Result, bals []*Balancer, src Source) error {
 		return fmt.Errorf("%d key stores for %d clusters", len(t.Keys), len(cfg.Clusters))
 	}
 	r := &rtl{
-		cfg: cfg, res: res, snd: newSender(src, cfg), clusters: make([]unit, len(cfg.Clusters)),
-		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, last: past, end: past, exact: cfg.Exact,
+		watch: newWatch(cfg), cfg: cfg, res: res, snd: newSender(src, cfg), bals: bals,
+		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, shift: bits.TrailingZeros(uint(t.Beat)), done: newWheel(), last: past, end: past,
 	}
 	for i := range r.ok {
 		r.ok[i] = past
-	}
-	if r.exact == 0 {
-		r.exact = exactPackets
-	}
-	if r.exact < 0 || t.Scan {
-		r.exact = math.MaxInt64
 	}
 	if r.blocks == 4 { // the hub holds a record back until a scrub is over
 		r.record++
 	}
 	r.headers.free, r.hub.free, r.results.free = past, past, past
-	for i := range r.clusters {
-		r.clusters[i].init(r, i, &cfg.Clusters[i], &t.Keys[i], bals[i], &res.Clusters[i])
+	if cfg.Fast && !t.Scan {
+		r.fast = make([]fast, len(cfg.Clusters))
+		for i := range r.fast {
+			r.fast[i].init(r, &cfg.Clusters[i], &t.Keys[i], bals[i], &res.Clusters[i])
+		}
+	} else {
+		r.clusters = make([]unit, len(cfg.Clusters))
+		for i := range r.clusters {
+			r.clusters[i].init(r, i, &cfg.Clusters[i], &t.Keys[i], bals[i], &res.Clusters[i])
+		}
 	}
 	if err := r.run(); err != nil {
 		return err
@@ -146,10 +154,19 @@ func (r *rtl) run() error {
 	s := r.snd
 	at := int64(resetCycle)
 	for {
+		if r.fast != nil && s.straight() && r.cfg.Observe == nil {
+			next, ok, err := r.sendDirect(at)
+			if err != nil {
+				return err
+			}
+			if at = next; ok {
+				continue
+			}
+		}
 		if err := r.settle(at); err != nil {
 			return err
 		}
-		if err := s.arrive(at, len(r.clusters)); err != nil {
+		if err := s.arrive(at, len(s.view)); err != nil {
 			return err
 		}
 		i := s.pick()
@@ -161,6 +178,9 @@ func (r *rtl) run() error {
 			if next == never {
 				break
 			}
+			if next <= at {
+				return fmt.Errorf("the sender waits from cycle %d to %d; this is a fault of the model", at, next)
+			}
 			at = next
 			continue
 		}
@@ -169,7 +189,7 @@ func (r *rtl) run() error {
 			return err
 		}
 		at = last + 1
-		if err := s.arrive(at, len(r.clusters)); err != nil {
+		if err := s.arrive(at, len(s.view)); err != nil {
 			return err
 		}
 		if s.blocked > 0 { // results set free what the sending of this one does not
@@ -192,10 +212,18 @@ func (r *rtl) settle(at int64) error {
 	}
 	for r.exits.n > 0 && r.exits.at(0).at < at {
 		x := r.exits.pop()
+		if x.id < 0 {
+			if err := r.snd.arrive(x.at+1, len(r.snd.view)); err != nil {
+				return err
+			}
+			r.snd.now = x.at + 1
+			r.snd.closed(int(^x.id))
+			continue
+		}
 		if c := r.snd.nodes[x.id].p.Cluster; r.snd.view[c].quota > 0 {
 			r.cool.push(timed{x.at + 1 + cooling, int32(c)})
 		}
-		if err := r.snd.arrive(x.at+1, len(r.clusters)); err != nil {
+		if err := r.snd.arrive(x.at+1, len(r.snd.view)); err != nil {
 			return err
 		}
 		r.snd.received(x.id, x.at)
@@ -208,13 +236,18 @@ func (r *rtl) settle(at int64) error {
 
 // advance makes all decisions up to a time and gives all credits.
 func (r *rtl) advance(at int64) error {
-	if len(r.clusters) == 1 {
+	switch len(r.clusters) {
+	case 0: // all is known already
+		return nil
+	case 1:
 		u := &r.clusters[0]
 		for u.soonest() <= at {
 			if err := u.decide(at); err != nil {
 				return err
 			}
-			u.advance(at)
+			if u.advance(at); r.fault != nil {
+				return r.fault
+			}
 		}
 		return nil
 	}
@@ -241,6 +274,9 @@ func (r *rtl) advance(at int64) error {
 		see(4*r.nextHub()+1, 2*len(r.clusters))
 		if first > 4*at+2 || first >= 4*never {
 			return nil
+		}
+		if !r.step(first / 4) {
+			return r.fault
 		}
 		switch {
 		case c == 2*len(r.clusters):
@@ -279,6 +315,10 @@ func (r *rtl) next(limit int64) (ok bool, err error) {
 // exit takes the next completion record: its result leaves behind the one before.
 func (r *rtl) exit() {
 	x := r.done.pop()
+	if x.id < 0 {
+		r.exitDirect(x)
+		return
+	}
 	n := &r.snd.nodes[x.id]
 	first := max(x.at+toResult, r.last+1)
 	r.last = first + int64(n.out) - 1
@@ -310,14 +350,15 @@ func (r *rtl) wait() (int64, error) {
 	if s.blocked == 0 && s.ready.n == 0 && next < never {
 		return next, nil
 	}
-	if r.exits.n == 0 {
+	for r.exits.n == 0 {
 		ok, err := r.next(next)
 		if err != nil {
 			return 0, err
 		}
-		if ok {
-			r.exit()
+		if !ok {
+			break
 		}
+		r.exit()
 	}
 	if r.exits.n > 0 {
 		next = min(next, r.exits.at(0).at+1)
@@ -332,14 +373,37 @@ func (r *rtl) wait() (int64, error) {
 // send sends a packet whose turn came at a time; the result is the cycle of its last beat.
 func (r *rtl) send(i int32, at int64) (int64, error) {
 	n := &r.snd.nodes[i]
-	p := &n.p
-	if !p.Load {
-		if err := r.clusters[p.Cluster].bal.can(p); err != nil {
-			return 0, err
+	last, ready, err := r.frame(&n.p, at)
+	if err != nil {
+		return 0, err
+	}
+	n.out = r.resultBeats(&n.p)
+	var ok int64
+	if r.fast == nil {
+		ok, err = r.split(&r.clusters[n.p.Cluster], i, ready)
+	} else {
+		f := &r.fast[n.p.Cluster]
+		var done int64
+		if ok, done, err = f.split(&n.p, ready); err == nil {
+			r.done.push(done, i)
+			n.core, n.enter, n.dispatch, n.start, n.end = f.core, f.entered, f.dispatch, f.start, f.end
 		}
 	}
-	beat := int64(r.cfg.Timing.Beat)
-	beats := r.blocks + (int64(p.Bytes)+beat-1)/beat
+	if err != nil {
+		return 0, err
+	}
+	r.left(ok, last)
+	return last, nil
+}
+
+// frame sends a packet's beats: when the last of them has come, and when it is at the splitter at the earliest.
+func (r *rtl) frame(p *Packet, at int64) (last, ready int64, err error) {
+	if !p.Load {
+		if err := r.bals[p.Cluster].can(p); err != nil {
+			return 0, 0, err
+		}
+	}
+	beats := r.blocks + r.beats(p.Bytes)
 	if p.IV {
 		beats += r.blocks
 	}
@@ -353,9 +417,9 @@ func (r *rtl) send(i int32, at int64) (int64, error) {
 		for r.used >= s {
 			if r.freed.n == 0 {
 				if ok, err := r.next(never); err != nil {
-					return 0, err
+					return 0, 0, err
 				} else if !ok {
-					return 0, fmt.Errorf("no slot ever becomes free") // there is a packet in each
+					return 0, 0, fmt.Errorf("no slot ever becomes free") // there is a packet in each
 				}
 				r.exit()
 			}
@@ -371,19 +435,23 @@ func (r *rtl) send(i int32, at int64) (int64, error) {
 	if first > r.end+1 {
 		first = max(first, r.ok[1]+2)
 	}
-	last := first + beats - 1
+	last = first + beats - 1
 	if beats > 1 {
 		last = max(last, r.ok[1]+beats)
 	}
 	r.res.Stalls += last - beats + 1 - from
-	n.out = int32(r.blocks + (int64(resultBytes(p))+beat-1)/beat)
+	return last, max(last+toSplitter, r.ok[2]+1), nil
+}
 
-	ok, err := r.split(&r.clusters[p.Cluster], i, max(last+toSplitter, r.ok[2]+1))
-	if err != nil {
-		return 0, err
-	}
-	r.ok[0], r.ok[1], r.ok[2], r.end = r.ok[1], r.ok[2], ok, last
-	return last, nil
+// beats are those of so many bytes.
+func (r *rtl) beats(bytes int) int64 { return (int64(bytes) + 1<<r.shift - 1) >> r.shift }
+
+// left notes that a frame has left ingress.
+func (r *rtl) left(ok, last int64) { r.ok[0], r.ok[1], r.ok[2], r.end = r.ok[1], r.ok[2], ok, last }
+
+// resultBeats are the beats of a packet's result.
+func (r *rtl) resultBeats(p *Packet) int32 {
+	return int32(r.blocks + r.beats(resultBytes(p)))
 }
 
 // resultBytes are the bytes of a packet's result after the header.
@@ -402,7 +470,11 @@ func resultBytes(p *Packet) int {
 // split takes a packet through the splitter, to its cluster's queue or the wait queue; the result is when it has left
 // ingress.
 func (r *rtl) split(u *unit, i int32, at int64) (int64, error) {
+	r.moves(at)
 	for {
+		if err := r.waits(at); err != nil {
+			return 0, err
+		}
 		if q := u.cfg.Queue; q > 0 && (u.waiting.n > 0 || u.queue.n+u.left.n >= q) {
 			if err := r.advance(at); err != nil {
 				return 0, err

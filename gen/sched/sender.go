@@ -177,12 +177,8 @@ func (s *sender) arrive(now int64, clusters int) error {
 
 func (s *sender) take(clusters int) error {
 	p := &s.peek
-	if p.Arrival < s.arrival {
-		return fmt.Errorf("packet %d of job %d arrives at %d, after one that arrives at %d", p.No, p.Job, p.Arrival, s.arrival)
-	}
-	s.arrival = p.Arrival
-	if p.Cluster < 0 || p.Cluster >= clusters {
-		return fmt.Errorf("packet %d of job %d is for cluster %d of %d", p.No, p.Job, p.Cluster, clusters)
+	if err := s.check(p, clusters); err != nil {
+		return err
 	}
 	i := int32(s.read)
 	if !s.planned {
@@ -305,13 +301,35 @@ func (s *sender) received(i int32, at int64) {
 		return
 	}
 	if n.p.Chained && n.p.Last {
-		if v := &s.view[n.p.Cluster]; v.bounded {
-			if v.waiting.n > 0 {
-				s.met(v.waiting.pop())
-			} else {
-				v.room++
-			}
-		}
+		s.closed(n.p.Cluster)
 	}
 	s.spare = append(s.spare, i)
 }
+
+// closed notes that a chained job has ended.
+func (s *sender) closed(cluster int) {
+	v := &s.view[cluster]
+	switch {
+	case !v.bounded:
+	case v.waiting.n > 0:
+		s.met(v.waiting.pop())
+	default:
+		v.room++
+	}
+}
+
+// check looks whether a packet may be the next of the source.
+func (s *sender) check(p *Packet, clusters int) error {
+	if p.Arrival < s.arrival {
+		return fmt.Errorf("packet %d of job %d arrives at %d, after one that arrives at %d", p.No, p.Job, p.Arrival, s.arrival)
+	}
+	s.arrival = p.Arrival
+	if p.Cluster < 0 || p.Cluster >= clusters {
+		return fmt.Errorf("packet %d of job %d is for cluster %d of %d", p.No, p.Job, p.Cluster, clusters)
+	}
+	return nil
+}
+
+// straight says that the next packet of the source is the next to be sent: nothing that was read waits, for a turn or for
+// another.
+func (s *sender) straight() bool { return s.unsent == 0 && s.more && !s.planned }

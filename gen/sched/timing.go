@@ -85,6 +85,41 @@ func clog2(n int) int64 {
 	return l
 }
 
+// pipes are the latencies of a cluster.
+type pipes struct {
+	key     KeyTiming
+	bind    bool
+	scan    bool
+	pointer bool
+	levels  int64 // of the comparator tree
+	ranks   int64 // of the trees that merge the lanes' fetches and write-backs
+	chain   int64 // of the tree that merges their reads of the chaining store
+	words   int64 // words of a key
+	// scores are read so long after a dispatch at the earliest, and see credits that are so old
+	afterDispatch, afterCredit int64
+	scanned                    int64 // scan: from the first core's read to the pause after a decision that found none
+}
+
+func newPipes(t *Timing, cfg *Cluster, key *KeyTiming, bal *Balancer, blocks int64) pipes {
+	n := len(cfg.Time)
+	l := pipes{
+		key: *key, bind: cfg.BindJob || bal.pointer == policy.PointerStatic, pointer: bal.pointer != policy.PointerNone,
+		levels: clog2(n), ranks: mergeRanks(n + 1), chain: mergeRanks(n), words: int64(key.Blocks) * blocks,
+		afterDispatch: treeDispatch, afterCredit: treeCredit,
+	}
+	switch {
+	case l.pointer:
+		l.afterDispatch, l.afterCredit = pointerDispatch, pointerCredit
+	case t.Scan:
+		l.scan, l.scanned = true, int64(n)+scanEnd
+		if cfg.Tables.Modular {
+			l.scanned++
+		}
+		l.afterDispatch, l.afterCredit = scanDispatch, scanCredit
+	}
+	return l
+}
+
 // TimingOf is the timing of a design's RTL.
 func TimingOf(d *design.Design) Timing {
 	t := Timing{Beat: d.KeepW, Reset: resetCycles(d), Scan: d.Scan}

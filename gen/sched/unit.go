@@ -2,11 +2,7 @@
 
 package sched
 
-import (
-	"fmt"
-
-	"hwgen/gen/policy"
-)
+import "fmt"
 
 // queued is a packet on its way to the head of its cluster.
 type queued struct {
@@ -38,24 +34,13 @@ const (
 
 // unit is a cluster of a run with a design's timing.
 type unit struct {
-	r       *rtl
-	no      int
-	single  bool // it is the only cluster
-	brisk   bool // see brisk.go
-	cfg     *Cluster
-	res     *ClusterResult
-	bal     *Balancer
-	key     KeyTiming
-	bind    bool
-	scan    bool
-	pointer bool
-	levels  int64 // of the comparator tree
-	ranks   int64 // of the trees that merge the lanes' fetches and write-backs
-	chain   int64 // of the tree that merges their reads of the chaining store
-	words   int64 // words of a key
-	// scores are read so long after a dispatch at the earliest, and see credits that are so old
-	afterDispatch, afterCredit int64
-	scanned                    int64 // scan: from the first core's read to the pause after a decision that found none
+	r      *rtl
+	no     int
+	single bool // it is the only cluster
+	cfg    *Cluster
+	res    *ClusterResult
+	bal    *Balancer
+	pipes
 
 	// the cluster queue, and who waits for it
 	queue   ring[queued]
@@ -97,26 +82,12 @@ type rjob struct {
 }
 
 func (u *unit) init(r *rtl, i int, cfg *Cluster, key *KeyTiming, bal *Balancer, res *ClusterResult) {
-	n := len(cfg.Time)
 	*u = unit{
-		r: r, no: i, single: len(r.clusters) == 1, cfg: cfg, res: res, bal: bal, key: *key,
-		bind: cfg.BindJob || bal.pointer == policy.PointerStatic, pointer: bal.pointer != policy.PointerNone,
-		levels: clog2(n), ranks: mergeRanks(n + 1), chain: mergeRanks(n), words: int64(key.Blocks) * r.blocks,
-		afterDispatch: treeDispatch, afterCredit: treeCredit,
+		r: r, no: i, single: len(r.clusters) == 1, cfg: cfg, res: res, bal: bal, pipes: newPipes(&r.cfg.Timing, cfg, key, bal, r.blocks),
 		entered: past, asked: past, came: past, free: past, looked: past, headerAt: never, at: never, dispatch: past, second: past, put: past,
 		byID: map[uint64]int32{},
 	}
-	switch {
-	case u.pointer:
-		u.afterDispatch, u.afterCredit = pointerDispatch, pointerCredit
-	case r.cfg.Timing.Scan:
-		u.scan, u.scanned = true, int64(n)+scanEnd
-		if cfg.Tables.Modular {
-			u.scanned++
-		}
-		u.afterDispatch, u.afterCredit = scanDispatch, scanCredit
-	}
-	u.initLanes(n)
+	u.initLanes(len(cfg.Time))
 }
 
 // room says whether a packet that comes to the splitter goes straight into the cluster queue.
@@ -148,6 +119,7 @@ func (u *unit) unpark(w queued, left int64) {
 
 // enter puts a packet into the cluster queue.
 func (u *unit) enter(i int32, at int64) {
+	u.r.moves(at)
 	u.entered = at
 	u.r.snd.nodes[i].enter = at
 	u.queue.push(queued{i, at})
@@ -160,7 +132,7 @@ func (u *unit) fetch() {
 		return
 	}
 	at := max(u.queue.at(0).at+toQueue, u.asked+u.r.blocks+1, u.came)
-	if !u.single && !u.brisk {
+	if !u.single {
 		u.headerAt = at
 		return
 	}
@@ -233,6 +205,9 @@ func (u *unit) decide(until int64) error {
 func (u *unit) act() error {
 	p := &u.r.snd.nodes[u.node].p
 	x := u.at
+	if err := u.r.waits(x); err != nil {
+		return err
+	}
 	u.woken = false
 	switch u.phase {
 	case headCheck:
@@ -373,6 +348,7 @@ func (u *unit) open(id uint64) int32 {
 
 // give dispatches the packet at the head.
 func (u *unit) give(p *Packet, j int, at int64, bound bool) {
+	u.r.moves(at)
 	amount := u.bal.Dispatch(j, p.Op, p.Blocks, bound)
 	u.second, u.dispatch, u.put = u.dispatch, at, at
 	if u.bal.modular && u.fired == at-1 {
@@ -399,9 +375,7 @@ func (u *unit) give(p *Packet, j int, at int64, bound bool) {
 		}
 	}
 	r, cr := u.r.res, u.res
-	if r.Packets++; r.Packets >= u.r.exact && !u.brisk {
-		u.hurry()
-	}
+	r.Packets++
 	if p.No == 0 {
 		r.Jobs++
 	}
@@ -440,6 +414,7 @@ func (u *unit) keyHere(at int64) {
 
 // loaded ends a key load.
 func (u *unit) loaded(done int64) {
+	u.r.moves(done)
 	u.answer(u.node, done+2)
 	u.free = done + 2
 	u.take()
