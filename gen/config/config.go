@@ -49,6 +49,7 @@ type Config struct {
 	Hash      string // SHA-256 of the file's bytes, in hex
 	Design    Design
 	Scheduler Scheduler
+	Control   Control
 	Clusters  []Cluster
 }
 
@@ -72,6 +73,12 @@ type Scheduler struct {
 	WaitQueue    Value[int]
 	Balancer     Value[string] // tree, scan
 	ReportCore   Value[bool]
+}
+
+// Control is [control]: what a host sees and does beside the streams.
+type Control struct {
+	Axil     Value[bool] // registers on AXI4-Lite
+	Counters Value[bool] // event counters among them
 }
 
 // Cluster is [[cluster]].

@@ -16,10 +16,11 @@ import (
 
 // keysOf are the keys of each table, for the hint at a key that stands in the wrong one.
 var keysOf = map[string][]string{
-	"":         {"design", "scheduler", "cluster", "board"},
+	"":         {"design", "scheduler", "control", "cluster", "board"},
 	"[design]": {"name", "data_width", "packet_bytes", "slots", "requesters"},
 	"[scheduler]": {"policy", "bind", "programmable", "alpha", "beta", "lambda", "score_bits", "wait_queue", "balancer",
 		"report_core"},
+	"[control]":        {"axil", "counters"},
 	"[[cluster]]":      {"name", "algorithm", "queue", "choose_list", "key_slots", "slot_quota", "core"},
 	coreTable:          {"kind", "count", "queue", "decrypt", "module", "sources", "cycles", "decrypt_key"},
 	"cycles of a core": {"encrypt", "decrypt", "sign", "verify"},
@@ -28,7 +29,7 @@ var keysOf = map[string][]string{
 const coreTable = "[[cluster.core]]"
 
 // tables in the order in which they are searched.
-var tables = []string{"[design]", "[scheduler]", "[[cluster]]", coreTable, ""}
+var tables = []string{"[design]", "[scheduler]", "[control]", "[[cluster]]", coreTable, ""}
 
 // hints that several messages give.
 var (
@@ -288,6 +289,10 @@ func (d *decoder) config(root *node) *Config {
 	s.WaitQueue = t.integer("wait_queue", c.Design.Slots.V, 1, MaxSlots)
 	s.Balancer = t.str("balancer", "tree", "tree", "scan")
 	s.ReportCore = t.boolean("report_core", true)
+
+	t = top.sub("control", "[control]")
+	c.Control.Axil = t.boolean("axil", false)
+	c.Control.Counters = t.boolean("counters", true)
 
 	for _, t := range top.list("cluster", "[[cluster]]") {
 		c.Clusters = append(c.Clusters, d.cluster(t, c.Design.Slots.V))
