@@ -56,7 +56,7 @@ func newSession(c *Conn) *session {
 
 // shortest is the silence after which a device is polled first: what is on the way in both directions takes its time.
 func (s *session) shortest() time.Duration {
-	return 100*time.Millisecond + 3*s.c.lineTime(s.window*(MaxSegment+16))
+	return 50*time.Millisecond + 3*s.c.lineTime(s.window*(MaxSegment+16))
 }
 
 func (s *session) end() {
@@ -88,7 +88,7 @@ func (s *session) recv(ctx context.Context) ([]byte, error) {
 
 func (s *session) run() {
 	defer close(s.finished)
-	tick := time.NewTicker(20 * time.Millisecond)
+	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		var send, recv, out chan []byte
@@ -269,7 +269,7 @@ func (s *session) tick() error {
 		return ErrStuck
 	case quiet > s.wait:
 		s.lastPoll = now
-		s.wait = min(2*s.wait, max(s.shortest(), time.Second))
+		s.wait = max(s.shortest(), min(2*s.wait, s.c.opt.Timeout/8))
 		s.poll, s.wentBack = true, false
 	}
 	return nil

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func testInfo(window int) *Info {
+	return &Info{Version: Version, Name: "test", DataWidth: 32, PacketBytes: 256, Slots: 16, Window: window, ReportCore: true,
+		Config: [16]byte{1, 2, 0x7e, 0x7d}, Clusters: []Cluster{
+			{Name: "aes", Algorithm: "aes128", Support: 0x2f, Choose: 256, KeySlots: 256, Quota: 256, Cores: 64},
+			{Name: "sm4", Algorithm: "sm4", Support: 0x0f, Choose: 1, KeySlots: 1, Quota: 1, Cores: 1},
+		}}
+}
+
+func TestInfo(t *testing.T) {
+	want := testInfo(64)
+	b := want.Bytes()
+	got, err := ParseInfo(b)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	for n := range b { // cut off
+		_, err := ParseInfo(b[:n])
+		require.Error(t, err, "%d bytes", n)
+	}
+	_, err = ParseInfo(append(bytes.Clone(b), 0))
+	require.Error(t, err)
+	b[4] = 9
+	var v *VersionError
+	_, err = ParseInfo(b)
+	require.ErrorAs(t, err, &v)
+	require.Equal(t, 9, v.Device)
+}
+
+// A frame is found again in whatever stands around it, and none in what is not one.
+func TestFrames(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var u unpacker
+	for i := range 2000 {
+		body := make([]byte, 1+rng.IntN(300))
+		for j := range body {
+			body[j] = byte(rng.Uint32())
+			if rng.IntN(4) == 0 {
+				body[j] = flag - byte(rng.IntN(2))
+			}
+		}
+		junk := make([]byte, rng.IntN(20))
+		for j := range junk {
+			junk[j] = byte(rng.Uint32())
+		}
+		packed := pack(nil, body)
+		var got [][]byte
+		u.push(junk, func([]byte) { t.Error("a frame in junk") })
+		for _, b := range packed {
+			u.push([]byte{b}, func(b []byte) { got = append(got, bytes.Clone(b)) })
+		}
+		require.Equal(t, [][]byte{body}, got, "%d", i)
+		// any byte changed
+		n := 1 + rng.IntN(len(packed)-2)
+		packed[n] ^= 1 << rng.IntN(8)
+		u.push(packed, func(b []byte) { require.Fail(t, "a broken frame was taken", "%x", b) })
+	}
+	u.push(bytes.Repeat([]byte{1}, 1<<20), func([]byte) { t.Error("a frame in junk") })
+	require.LessOrEqual(t, len(u.buf), maxFrame+1)
+}
+
+// Every frame sent comes back answered, once, whole and in order, however the line is.
+func TestSession(t *testing.T) {
+	for _, noise := range []float64{0, 0.0005, 0.002} {
+		for _, window := range []int{2, 8, 64} {
+			echo := func(f []byte) [][]byte { return [][]byte{f} }
+			port, _ := connect(testInfo(window), uint64(window), noise, echo)
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+			c, err := Dial(ctx, port, Options{Timeout: time.Minute})
+			require.NoError(t, err)
+			require.Equal(t, "test", c.Info().Name)
+			for session := range 2 {
+				require.NoError(t, c.Open(ctx))
+				rng := rand.New(rand.NewPCG(uint64(window), uint64(session)))
+				frames := make([][]byte, 100)
+				for i := range frames {
+					frames[i] = make([]byte, 1+rng.IntN(300))
+					for j := range frames[i] {
+						frames[i][j] = byte(rng.Uint32())
+					}
+				}
+				sctx, stop := context.WithCancel(ctx)
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					for _, f := range frames {
+						if c.Send(sctx, f) != nil {
+							return
+						}
+					}
+				}()
+				n := len(frames)
+				if session == 0 { // the next session begins in the midst of this one
+					n = 25
+				}
+				for i := range n {
+					got, err := c.Recv(ctx)
+					require.NoError(t, err, "noise %g window %d frame %d", noise, window, i)
+					require.Equal(t, frames[i], got)
+				}
+				stop()
+				<-ended
+			}
+			st := c.Stats()
+			if noise > 0.001 {
+				require.NotZero(t, st.SentAgain)
+				require.NotZero(t, st.BadFrames)
+			}
+			if noise == 0 {
+				require.Zero(t, st.SentAgain)
+				require.Zero(t, st.BadFrames)
+			}
+			require.NoError(t, c.Close())
+			cancel()
+		}
+	}
+}
+
+// What can be wrong with a port is told apart.
+func TestErrors(t *testing.T) {
+	ctx := context.Background()
+	short := Options{Timeout: 300 * time.Millisecond}
+	t.Run("no answer", func(t *testing.T) {
+		_, err := Dial(ctx, end{newLine(1, 0), newLine(2, 0)}, short)
+		require.ErrorIs(t, err, ErrNoAnswer)
+	})
+	t.Run("garbage", func(t *testing.T) {
+		from := newLine(1, 0)
+		_, _ = from.Write([]byte("login: password: login: "))
+		_, err := Dial(ctx, end{from, newLine(2, 0)}, short)
+		var g *GarbageError
+		require.ErrorAs(t, err, &g)
+	})
+	t.Run("another version", func(t *testing.T) {
+		i := testInfo(8)
+		i.Version = 2
+		port, _ := connect(i, 1, 0, nil)
+		_, err := Dial(ctx, port, Options{})
+		var v *VersionError
+		require.ErrorAs(t, err, &v)
+		require.Equal(t, 2, v.Device)
+	})
+	t.Run("not understood", func(t *testing.T) {
+		i := testInfo(8)
+		i.Slots = 0
+		port, _ := connect(i, 1, 0, nil)
+		_, err := Dial(ctx, port, Options{})
+		require.ErrorIs(t, err, errInfo)
+	})
+	t.Run("gone", func(t *testing.T) {
+		port, _ := connect(testInfo(8), 1, 0, func(f []byte) [][]byte { return [][]byte{f} })
+		port.r.breakAfter(2000)
+		c, err := Dial(ctx, port, Options{})
+		require.NoError(t, err)
+		require.NoError(t, c.Open(ctx))
+		err = nil
+		for i := 0; i < 1000 && err == nil; i++ {
+			if err = c.Send(ctx, make([]byte, 100)); err == nil {
+				_, err = c.Recv(ctx)
+			}
+		}
+		var g *GoneError
+		require.ErrorAs(t, err, &g)
+		require.ErrorIs(t, err, errCut)
+		require.ErrorAs(t, c.Open(ctx), &g)
+	})
+	t.Run("silent in a session", func(t *testing.T) {
+		port, _ := connect(testInfo(8), 1, 0, func([]byte) [][]byte { return nil })
+		c, err := Dial(ctx, port, short)
+		require.NoError(t, err)
+		require.NoError(t, c.Open(ctx))
+		require.NoError(t, c.Send(ctx, make([]byte, 100)))
+		_, err = c.Recv(ctx)
+		require.ErrorIs(t, err, ErrStuck)
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		port, _ := connect(testInfo(8), 1, 0, func([]byte) [][]byte { return nil })
+		c, err := Dial(ctx, port, Options{})
+		require.NoError(t, err)
+		require.NoError(t, c.Open(ctx))
+		cctx, cancel := context.WithCancel(ctx)
+		cancel()
+		_, err = c.Recv(cctx)
+		require.ErrorIs(t, err, context.Canceled)
+		require.NoError(t, c.Close())
+		_, err = c.Recv(ctx)
+		require.Error(t, err)
+	})
+}
