@@ -155,7 +155,7 @@ type run struct {
 	j    *Job
 	l    Link
 	out  io.Writer
-	room chan struct{} // a token for each packet in flight
+	room chan struct{} // a token for each packet sent whose result is not written
 	sent chan int      // input bytes of each packet sent, in their order
 
 	waiting map[uint32][]byte // results that came ahead of their turn
@@ -286,13 +286,12 @@ func (r *run) receiver(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			<-r.room
 			cookie, payload, err := r.result(b)
 			if err != nil {
 				return err
 			}
 			if cookie != no {
-				if _, twice := r.waiting[cookie]; twice || cookie-no > uint32(cap(r.room)) {
+				if _, twice := r.waiting[cookie]; twice || cookie-no >= uint32(cap(r.room)) {
 					return ErrAnswer
 				}
 				r.waiting[cookie] = payload
@@ -302,6 +301,8 @@ func (r *run) receiver(ctx context.Context) error {
 		}
 		delete(r.waiting, no)
 		no++
+		// only now, so that no more results than this can wait for one that is slow
+		<-r.room
 		if _, err := r.out.Write(p); err != nil {
 			return err
 		}
