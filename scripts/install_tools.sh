@@ -4,7 +4,7 @@
 set -euo pipefail
 
 # command:package
-wanted="verilator:verilator yosys:yosys yosys-abc:yosys iverilog:iverilog g++:g++ make:make ccache:ccache"
+wanted="verilator:verilator yosys:yosys yosys-abc:yosys iverilog:iverilog g++:g++ make:make ccache:ccache openssl:openssl"
 
 missing=""
 for pair in $wanted; do

@@ -157,7 +157,7 @@ func noArgs(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if c.HasParent() {
+	if c.HasParent() && !c.HasSubCommands() {
 		return diag.Usage("%s takes no argument %q; see `%s -help`", c.CommandPath(), args[0], c.CommandPath())
 	}
 	var names []string

@@ -50,11 +50,15 @@ func OpenPort(name string, baud int) (io.ReadWriteCloser, error) {
 		e.Msg, e.Hint = fmt.Sprintf("it can't do %d baud", baud), "build the design with a slower [host] baud"
 	case code == serial.InvalidSerialPort:
 		e.Msg = "it is no serial port"
-		if st, serr := os.Stat(name); serr == nil && st.IsDir() {
-			e.Msg = "it is a folder"
-		}
+	case isFolder(name):
+		e.Msg = "it is a folder"
 	}
 	return nil, e
+}
+
+func isFolder(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
 }
 
 func havePorts() string {

@@ -66,7 +66,7 @@ func Designs() []TestDesign {
 }
 
 // odd has nothing that is a power of two, quotas, the scanning balancer, jobs bound to their end, cores that lack what
-// others can, and lists that are soon full.
+// others can, lists that are soon full, and a host link.
 const odd = `[design]
 name = "odd"
 data_width = 64
@@ -80,6 +80,11 @@ balancer = "scan"
 programmable = false
 report_core = false
 wait_queue = 5
+
+[host]
+baud = 115_200
+clock_hz = 25_000_000
+window = 2
 
 [[cluster]]
 name = "seven"
@@ -128,6 +133,9 @@ requesters = 1
 [scheduler]
 balancer = "scan"
 wait_queue = 1
+
+[host]
+clock_hz = 100_000_000
 
 [[cluster]]
 name = "a"

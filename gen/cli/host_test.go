@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"hwgen/gen/cipher"
+	"hwgen/gen/cli"
+	"hwgen/gen/config"
+	"hwgen/gen/design"
+	"hwgen/gen/emit"
+	"hwgen/gen/link"
+	"hwgen/gen/sim"
+	"hwgen/gen/workload"
+)
+
+const boardText = `[design]
+name         = "board"
+data_width   = 32
+packet_bytes = 256
+slots        = 8
+requesters   = 1
+
+[host]
+baud     = 3_000_000
+clock_hz = 12_000_000
+
+[[cluster]]
+name      = "aes"
+algorithm = "aes128"
+key_slots = 1
+[[cluster.core]]
+kind  = "aes128_4sbox"
+count = 2
+
+[[cluster]]
+name      = "sm4"
+algorithm = "sm4"
+key_slots = 1
+[[cluster.core]]
+kind  = "sm4_1round"
+count = 2
+`
+
+const (
+	hostKey = "2b7e151628aed2a6abf7158809cf4f3c"
+	hostIV  = "000102030405060708090a0b0c0d0eff"
+)
+
+// board compiles the design with its UART.
+func board(t *testing.T) (*sim.Simulator, string) {
+	file := filepath.Join(t.TempDir(), "board.toml")
+	require.NoError(t, os.WriteFile(file, []byte(boardText), 0o644))
+	c, err := config.Load(file)
+	require.NoError(t, err)
+	d, err := design.Elaborate(c)
+	require.NoError(t, err)
+	out, err := emit.Emit(d, emit.Options{Version: "test", ConfigHash: c.Hash})
+	require.NoError(t, err)
+	s, err := sim.Build(context.Background(), d, out, sim.Options{UART: true})
+	require.NoError(t, err)
+	return s, file
+}
+
+func hwgen(args ...string) (code int, stdout, stderr string) {
+	var o, e bytes.Buffer
+	code = cli.Run(args, &o, &e)
+	return code, o.String(), e.String()
+}
+
+// openssl runs it on an input.
+func openssl(t *testing.T, in []byte, args ...string) []byte {
+	t.Helper()
+	c := exec.Command("openssl", args...)
+	c.Stdin = bytes.NewReader(in)
+	var e bytes.Buffer
+	c.Stderr = &e
+	out, err := c.Output()
+	require.NoError(t, err, "openssl %v: %s", args, e.String())
+	return out
+}
+
+// Files through a board in simulation, its serial line bit by bit on a pseudo-terminal, come out as openssl makes them;
+// and what can go wrong with a board does, with the right message and exit code, and no output that is half there.
+func TestHost(t *testing.T) {
+	_, err := exec.LookPath("openssl")
+	require.NoError(t, err, "install it with scripts/install_tools.sh")
+	s, config := board(t)
+	start := func(o sim.BoardOptions) *sim.Board {
+		b, err := s.StartBoard(o)
+		require.NoError(t, err)
+		t.Cleanup(func() { b.Stop() })
+		return b
+	}
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name string, b []byte) string {
+		require.NoError(t, os.WriteFile(path(name), b, 0o600))
+		return path(name)
+	}
+	read := func(name string) []byte {
+		b, err := os.ReadFile(path(name))
+		require.NoError(t, err)
+		return b
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	data := make([]byte, 100_000)
+	for i := range data {
+		data[i] = byte(rng.Uint32())
+	}
+	plain, small, key := write("plain", data), write("small", data[:5003]), write("key", []byte(hostKey+"\n"))
+	t.Setenv("HWGEN_TEST_KEY", hostKey)
+	b := start(sim.BoardOptions{Seed: 1})
+	// a run on a busy machine may be slow, but is not silent for that long
+	on := func(port string, args ...string) []string {
+		return append([]string{"host", "-port", port, "-timeout", "120"}, args...)
+	}
+	good := func(t *testing.T, args ...string) string {
+		t.Helper()
+		code, out, msg := hwgen(on(b.Port, args...)...)
+		require.Zero(t, code, msg)
+		return out
+	}
+	// absent says that neither an output nor a part of it is there.
+	absent := func(t *testing.T, name string) {
+		t.Helper()
+		require.NoFileExists(t, path(name))
+		l, err := filepath.Glob(path(".hwgen-*"))
+		require.NoError(t, err)
+		require.Empty(t, l)
+	}
+
+	t.Run("status", func(t *testing.T) {
+		out := good(t, "status", "-config", config)
+		require.Contains(t, out, "design board, config SHA-256 ")
+		require.Regexp(t, `(?m)^1 +sm4 +sm4 +2 `, out)
+		require.Contains(t, good(t, "status", "-json"), `"packet_bytes": 256`)
+	})
+	t.Run("aes cbc", func(t *testing.T) {
+		good(t, "encrypt", "-cluster", "aes", "-mode", "cbc", "-key-file", key, "-iv", hostIV, "-in", plain, "-out", path("cbc"), "-pad")
+		want := openssl(t, data, "enc", "-aes-128-cbc", "-K", hostKey, "-iv", hostIV)
+		require.True(t, bytes.Equal(want, read("cbc")))
+	})
+	t.Run("sm4 ctr", func(t *testing.T) {
+		good(t, "encrypt", "-cluster", "sm4", "-mode", "ctr", "-key-env", "HWGEN_TEST_KEY", "-iv", hostIV, "-in", plain, "-out", path("ctr"))
+		want := openssl(t, data, "enc", "-sm4-ctr", "-K", hostKey, "-iv", hostIV)
+		require.True(t, bytes.Equal(want, read("ctr")))
+	})
+	t.Run("mac", func(t *testing.T) {
+		for cluster, alg := range map[string]string{"aes": "AES-128-CBC", "1": "SM4-CBC"} {
+			file, in := plain, data
+			if cluster != "aes" {
+				file, in = small, data[:5003]
+			}
+			want := openssl(t, in, "mac", "-cipher", alg, "-macopt", "hexkey:"+hostKey, "-in", file, "CMAC")
+			got := good(t, "mac", "-cluster", cluster, "-key-file", key, "-in", file)
+			require.Equal(t, strings.ToLower(string(want)), got)
+			if cluster == "aes" {
+				continue
+			}
+			tag := strings.TrimSpace(got)
+			good(t, "mac", "-cluster", cluster, "-key-file", key, "-in", file, "-tag", tag)
+			code, _, msg := hwgen(on(b.Port, "mac", "-cluster", cluster, "-key-file", key, "-in", file, "-tag", tag[:31]+string('0'+(tag[31]+1)%2))...)
+			require.Equal(t, 1, code, msg)
+			require.Contains(t, msg, "the tag is not the MAC of the input")
+		}
+	})
+	t.Run("other modes and back", func(t *testing.T) {
+		for _, m := range [][]string{{"ecb", "-pad"}, {"cbc", "-pad"}, {"cfb"}, {"ofb"}, {"ctr"}} {
+			args := append([]string{"-cluster", "aes", "-key-file", key, "-mode"}, m...)
+			ref := []string{"enc", "-aes-128-" + m[0], "-K", hostKey}
+			if m[0] != "ecb" {
+				args = append(args, "-iv", hostIV)
+				ref = append(ref, "-iv", hostIV)
+			}
+			good(t, append([]string{"encrypt", "-in", small, "-out", path("c"), "-packet", "48"}, args...)...)
+			require.True(t, bytes.Equal(openssl(t, data[:5003], ref...), read("c")), m[0])
+			good(t, append([]string{"decrypt", "-in", path("c"), "-out", path("p")}, args...)...)
+			require.True(t, bytes.Equal(data[:5003], read("p")), m[0])
+		}
+		good(t, "bench", "-cluster", "sm4", "-mode", "mac", "-bytes", "2000")
+	})
+	t.Run("wrong key", func(t *testing.T) {
+		code, _, msg := hwgen(on(b.Port, "decrypt", "-cluster", "aes", "-mode", "cbc", "-key-file", write("other", make([]byte, 16)), "-iv", hostIV,
+			"-in", path("cbc"), "-out", path("wrong"), "-pad", "-packet", "256")...)
+		require.Equal(t, 1, code, msg)
+		require.Contains(t, msg, "there is no padding at the end")
+		absent(t, "wrong")
+	})
+	t.Run("not whole blocks", func(t *testing.T) {
+		code, _, msg := hwgen(on(b.Port, "encrypt", "-cluster", "aes", "-mode", "ecb", "-key-file", key, "-in", small, "-out", path("wrong"))...)
+		require.Equal(t, 1, code, msg)
+		require.Contains(t, msg, "the input has 5003 bytes; ecb without padding takes multiples of 16")
+		absent(t, "wrong")
+	})
+	t.Run("another config", func(t *testing.T) {
+		other := write("other.toml", []byte(boardText+"# not that one\n"))
+		code, _, msg := hwgen(on(b.Port, "status", "-config", other)...)
+		require.Equal(t, 1, code, msg)
+		require.Contains(t, msg, `the board runs design "board" of another config`)
+	})
+	t.Run("wrong speed", func(t *testing.T) {
+		code, _, msg := hwgen("host", "-port", b.Port, "-baud", "1000000", "-timeout", "2", "status")
+		require.Equal(t, 4, code, msg)
+		require.Contains(t, msg, "is this its speed (-baud 1000000")
+		good(t, "status") // and is none the worse
+	})
+	t.Run("after a host that died", func(t *testing.T) {
+		// its job is open, frames are inside, one is half sent
+		ctx := context.Background()
+		port, err := link.OpenPort(b.Port, 3_000_000)
+		require.NoError(t, err)
+		c, err := link.Dial(ctx, port, link.Options{Timeout: 2 * time.Minute})
+		require.NoError(t, err)
+		require.NoError(t, c.Open(ctx))
+		h := workload.Header{Version: 1, Cmd: cipher.LoadKey, Length: 16}
+		require.NoError(t, c.Send(ctx, append(h.Bytes(), make([]byte, 16)...)))
+		for no := range 6 {
+			h = workload.Header{Version: 1, Mode: cipher.CBC, No: uint16(no), Length: 256}
+			var iv []byte
+			if no == 0 {
+				h.Flags, iv = workload.FlagIV, make([]byte, 16)
+			}
+			require.NoError(t, c.Send(ctx, append(append(h.Bytes(), iv...), make([]byte, 256)...)))
+		}
+		require.NoError(t, c.Close())
+		good(t, "encrypt", "-cluster", "aes", "-mode", "cbc", "-key-file", key, "-iv", hostIV, "-in", small, "-out", path("c"), "-pad")
+		require.True(t, bytes.Equal(openssl(t, data[:5003], "enc", "-aes-128-cbc", "-K", hostKey, "-iv", hostIV), read("c")))
+	})
+	t.Run("noise", func(t *testing.T) {
+		n := start(sim.BoardOptions{Seed: 2, Noise: 0.0002})
+		code, _, msg := hwgen(on(n.Port, "encrypt", "-cluster", "sm4", "-mode", "cbc", "-key-file", key, "-iv", hostIV, "-in", small, "-out", path("n"), "-pad")...)
+		require.Zero(t, code, msg)
+		require.True(t, bytes.Equal(openssl(t, data[:5003], "enc", "-sm4-cbc", "-K", hostKey, "-iv", hostIV), read("n")))
+		require.Contains(t, msg, "sent again", "the noise broke nothing")
+	})
+	t.Run("cable pulled", func(t *testing.T) {
+		k := start(sim.BoardOptions{Seed: 3})
+		go func() { // once there is output
+			for {
+				l, _ := filepath.Glob(path(".hwgen-*"))
+				for _, f := range l {
+					if st, err := os.Stat(f); err == nil && st.Size() > 4000 {
+						k.Kill()
+						return
+					}
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}()
+		code, _, msg := hwgen(on(k.Port, "encrypt", "-cluster", "aes", "-mode", "cbc", "-key-file", key, "-iv", hostIV, "-in", plain, "-out", path("half"), "-pad")...)
+		require.Equal(t, 4, code, msg)
+		require.Contains(t, msg, "the device is gone")
+		require.Contains(t, msg, "is not written")
+		absent(t, "half")
+		code, _, msg = hwgen(on(k.Port, "status")...)
+		require.Equal(t, 2, code, msg)
+		require.Contains(t, msg, "there is no such port")
+	})
+}

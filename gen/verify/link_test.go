@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verify
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Faults in the host link are found by its bench.
+func TestLinkFaults(t *testing.T) {
+	needTools(t)
+	_, files := generate(t, "faulty", ConfigText("faulty", 32, 32, 4, Cluster{"aes128", []string{"aes128_4sbox"}, 1})+
+		"[host]\nclock_hz = 12_000_000\n")
+	for _, c := range []struct{ name, file, old, neu string }{
+		{"a segment is taken whatever its number", "link_rx", "(no_q == expect_q) & room", "room"},
+		{"a segment is taken whatever its CRC", "link_rx", "& crc_good & ", "& "},
+		{"a segment is confirmed before it is taken in", "link_tx", "3'd2:    octet = expect_no;", "3'd2:    octet = expect_no + 8'd1;"},
+		{"a poll does not send again", "link_tx", "ev_poll | (ahead < more)", "ahead < more"},
+		{"an escape is not taken back", "link_tx", "escape_q ? octet ^ 8'h20 : octet", "octet"},
+		{"slots that are not acknowledged are filled", "link_result", "have & room & ~seal_q", "have & ~seal_q"},
+		{"a job frame that is open is not ended", "link_job", "if (!valid_q & inside_q) begin", "if (1'b0) begin"},
+		{"an open does not wait for the scheduler", "uart_bridge", "& (inside_q == 10'd0)", ""},
+		{"the first bit is sampled at its edge", "uart_rx", "phase_q <= 20'h80000;", "phase_q <= 20'hfff00;"},
+		{"a start bit is a clock short", "uart_tx", "phase_q <= 20'd0;", "phase_q <= 20'hc0000;"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			p := "rtl/faulty_" + c.file + ".v"
+			require.Equal(t, 1, strings.Count(string(files[p]), c.old), "%s: %s", p, c.old)
+			for f, b := range files {
+				if f == p {
+					b = []byte(strings.Replace(string(b), c.old, c.neu, 1))
+				}
+				f = filepath.Join(dir, filepath.FromSlash(f))
+				require.NoError(t, os.MkdirAll(filepath.Dir(f), 0o755))
+				require.NoError(t, os.WriteFile(f, b, 0o644))
+			}
+			r := &run{ctx: context.Background(), dir: dir}
+			msg, err := r.bench(Bench{"faulty_uart_bridge_tb", []string{"FRAMES=6", "WINDOW=4"}}, 0)
+			require.NoError(t, err)
+			t.Log(msg)
+			require.Contains(t, msg, "FAIL: ")
+		})
+	}
+}
