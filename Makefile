@@ -5,7 +5,7 @@ OUT   ?= build
 BIN   := bin/hwgen
 
 .DEFAULT_GOAL := help
-.PHONY: help build run tools test lint test-go test-rtl bench paper formal formal-deep soak policies-deep fuzz update-golden clean
+.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak policies-deep fuzz update-golden clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,8 +16,9 @@ build: ## the program, bin/hwgen
 run: build ## generates the embedded default design (needs Go alone) and says what to do next
 	$(BIN)
 
-tools: ## installs what the tests need and is not on PATH (apt; as root or with sudo)
+tools: ## installs what the tests need: what is not on PATH (apt; as root or with sudo), the pinned FPGA tools (PyPI)
 	@scripts/install_tools.sh
+	@$(GO) run ./cmd/hwgen tools -install
 
 lint: ## gofmt and go vet
 	@out=$$(gofmt -l cmd gen rtl tb templates verilator); if [ -n "$$out" ]; then echo "gofmt: $$out"; exit 1; fi
@@ -30,6 +31,9 @@ test-go:
 
 bench: tools build ## the figures of the README, in cycles and counts
 	$(BIN) bench
+
+synth-table: tools build ## the README's table of parts: area and Fmax of each part's designs (an hour and more)
+	$(BIN) synth-table -write README.md
 
 paper: build ## the papers' figures and the 36 regimes, into build/paper; fails where a figure is missed
 	$(BIN) paper -out $(OUT)/paper

@@ -4,12 +4,15 @@
 set -euo pipefail
 
 # command:package
-wanted="verilator:verilator yosys:yosys yosys-abc:yosys iverilog:iverilog g++:g++ make:make ccache:ccache openssl:openssl"
+wanted="verilator:verilator yosys:yosys yosys-abc:yosys iverilog:iverilog g++:g++ make:make ccache:ccache
+  openssl:openssl python3:python3"
 
 missing=""
 for pair in $wanted; do
   command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair##*:}"
 done
+# the pinned FPGA tools live in a Python environment of their own
+python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || missing="$missing python3-venv"
 [ -n "$missing" ] || exit 0
 
 if [ "${1:-}" = check ]; then

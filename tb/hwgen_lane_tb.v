@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bench of hwgen_lane: random packets of random jobs in every mode, against a reference of the
-// modes over a toy cipher; random delays of memories, core and write-back; a reset in the middle;
+// Bench of hwgen_lane and hwgen_lane_serial: random packets of random jobs in every mode, against a
+// reference of the modes over a toy cipher; random delays of memories, core and write-back; a reset in the middle;
 // and, with PERF = 1, a count of the core's idle cycles without stalls.
-// corners: DATA_W=32 PKT_BLOCKS=1 | DATA_W=32 PKT_BLOCKS=3 KEY_BITS=256 CHOOSE=1 SEED=2 | DATA_W=64 PKT_BLOCKS=4 ORIG_KEY=1 SEED=3 | DATA_W=128 PKT_BLOCKS=4 SEED=4 | DATA_W=128 PKT_BLOCKS=4 KEY_BITS=256 KIND=1 SEED=5 | DATA_W=32 PKT_BLOCKS=4 KIND=1 LAT=3 SEED=6 | DATA_W=128 PERF=1 LAT=11 | DATA_W=128 PERF=1 LAT=8 IDLE1=2 | DATA_W=64 PERF=1 LAT=11 IDLE1=1 | DATA_W=32 PERF=1 LAT=32 | DATA_W=32 PERF=1 LAT=16 IDLE1=1 | DATA_W=32 PERF=1 LAT=11 IDLE1=5 IDLE4=1 | DATA_W=32 PERF=1 LAT=8 IDLE1=9 IDLE4=5
+// corners: DATA_W=32 PKT_BLOCKS=1 | DATA_W=32 PKT_BLOCKS=3 KEY_BITS=256 CHOOSE=1 SEED=2 | DATA_W=64 PKT_BLOCKS=4 ORIG_KEY=1 SEED=3 | DATA_W=128 PKT_BLOCKS=4 SEED=4 | DATA_W=128 PKT_BLOCKS=4 KEY_BITS=256 KIND=1 SEED=5 | DATA_W=32 PKT_BLOCKS=4 KIND=1 LAT=3 SEED=6 | DATA_W=128 PERF=1 LAT=11 | DATA_W=128 PERF=1 LAT=8 IDLE1=2 | DATA_W=64 PERF=1 LAT=11 IDLE1=1 | DATA_W=32 PERF=1 LAT=32 | DATA_W=32 PERF=1 LAT=16 IDLE1=1 | DATA_W=32 PERF=1 LAT=11 IDLE1=5 IDLE4=1 | DATA_W=32 PERF=1 LAT=8 IDLE1=9 IDLE4=5 | SERIAL=1 DATA_W=32 PKT_BLOCKS=4 | SERIAL=1 DATA_W=32 PKT_BLOCKS=1 SEED=2 | SERIAL=1 DATA_W=32 PKT_BLOCKS=3 KEY_BITS=256 CHOOSE=1 KIND=1 SEED=3 | SERIAL=1 DATA_W=64 PKT_BLOCKS=4 ORIG_KEY=1 LAT=3 SEED=4 | SERIAL=1 DATA_W=128 PKT_BLOCKS=4 SEED=5
 `default_nettype none
 module hwgen_lane_tb #(
   parameter DATA_W     = 128,
@@ -14,6 +14,8 @@ module hwgen_lane_tb #(
   parameter KIND       = 0,
   parameter LAT        = 11,
   parameter PERF       = 0,
+  // 1: hwgen_lane_serial
+  parameter SERIAL     = 0,
   // PERF: the most idle cycles of the core a packet, of one block and of four
   parameter IDLE1      = 0,
   parameter IDLE4      = 0,
@@ -189,26 +191,55 @@ module hwgen_lane_tb #(
   wire [IDX_W-1:0]  lw_idx;
   wire [KS_W-1:0]   lw_key;
 
-  hwgen_lane #(
-    .DATA_W(DATA_W), .SLOTS(SLOTS), .PKT_BLOCKS(PKT_BLOCKS), .CHOOSE(CHOOSE), .KEY_SLOTS(KEY_SLOTS),
-    .KEY_BITS(KEY_BITS), .CORES(CORES), .LANE(LANE), .ORIG_KEY(ORIG_KEY)
-  ) u_dut (
-    .clk(clk), .rst(rst), .jb_valid(jb_valid), .jb_ready(jb_ready), .jb_slot(jb_slot),
-    .jb_desc(jb_desc), .fl_valid(fl_valid), .fl_ready(fl_ready), .fl_iv(fl_iv), .fl_slot(fl_slot),
-    .fl_blk(fl_blk), .fr_valid(fr_valid), .fr_lane(fr_lane), .fr_iv(fr_iv), .fr_word(fr_word),
-    .fr_data(fr_data), .kr_valid(kr_valid), .kr_ready(kr_ready), .kr_key(kr_key),
-    .kr_region(kr_region), .ks_valid(ks_valid), .ks_lane(ks_lane), .ks_region(ks_region),
-    .ks_word(ks_word), .ks_data(ks_data), .ch_valid(ch_valid), .ch_ready(ch_ready),
-    .ch_idx(ch_idx), .cs_valid(cs_valid), .cs_lane(cs_lane), .cs_word(cs_word), .cs_data(cs_data),
-    .cr_fire(cr_fire), .cr_core(cr_core), .kgo_valid(kgo_valid), .kgo_ready(kgo_ready),
-    .kgo_l(kgo_l), .kgo_end(kgo_end), .c_in_valid(c_in_valid), .c_in_ready(c_in_ready),
-    .c_in_op(c_in_op), .c_in_decrypt(c_in_decrypt), .c_in_key(c_in_key), .c_in_block(c_in_block),
-    .c_out_valid(c_out_valid), .c_out_ready(c_out_ready), .c_out_block(c_out_block),
-    .c_end_key(c_end_key), .lw_valid(lw_valid), .lw_ready(lw_ready), .lw_we(lw_we),
-    .lw_slot(lw_slot), .lw_off(lw_off), .lw_word(lw_word), .lw_data(lw_data), .lw_done(lw_done),
-    .lw_status(lw_status), .lw_kind(lw_kind), .lw_chained(lw_chained), .lw_idx(lw_idx),
-    .lw_key(lw_key), .lw_last(lw_last)
-  );
+  wire data_left;
+  generate
+    if (SERIAL != 0) begin : g_dut
+      assign data_left = u_dut.key_q !== 0 || u_dut.a_q !== 0 || u_dut.c_q !== 0;
+    hwgen_lane_serial #(
+      .DATA_W(DATA_W), .SLOTS(SLOTS), .PKT_BLOCKS(PKT_BLOCKS), .CHOOSE(CHOOSE),
+      .KEY_SLOTS(KEY_SLOTS), .KEY_BITS(KEY_BITS), .CORES(CORES), .LANE(LANE), .ORIG_KEY(ORIG_KEY)
+    ) u_dut (
+      .clk(clk), .rst(rst), .jb_valid(jb_valid), .jb_ready(jb_ready), .jb_slot(jb_slot),
+      .jb_desc(jb_desc), .fl_valid(fl_valid), .fl_ready(fl_ready), .fl_iv(fl_iv), .fl_slot(fl_slot),
+      .fl_blk(fl_blk), .fr_valid(fr_valid), .fr_lane(fr_lane), .fr_iv(fr_iv), .fr_word(fr_word),
+      .fr_data(fr_data), .kr_valid(kr_valid), .kr_ready(kr_ready), .kr_key(kr_key),
+      .kr_region(kr_region), .ks_valid(ks_valid), .ks_lane(ks_lane), .ks_region(ks_region),
+      .ks_word(ks_word), .ks_data(ks_data), .ch_valid(ch_valid), .ch_ready(ch_ready),
+      .ch_idx(ch_idx), .cs_valid(cs_valid), .cs_lane(cs_lane), .cs_word(cs_word), .cs_data(cs_data),
+      .cr_fire(cr_fire), .cr_core(cr_core), .kgo_valid(kgo_valid), .kgo_ready(kgo_ready),
+      .kgo_l(kgo_l), .kgo_end(kgo_end), .c_in_valid(c_in_valid), .c_in_ready(c_in_ready),
+      .c_in_op(c_in_op), .c_in_decrypt(c_in_decrypt), .c_in_key(c_in_key), .c_in_block(c_in_block),
+      .c_out_valid(c_out_valid), .c_out_ready(c_out_ready), .c_out_block(c_out_block),
+      .c_end_key(c_end_key), .lw_valid(lw_valid), .lw_ready(lw_ready), .lw_we(lw_we),
+      .lw_slot(lw_slot), .lw_off(lw_off), .lw_word(lw_word), .lw_data(lw_data), .lw_done(lw_done),
+      .lw_status(lw_status), .lw_kind(lw_kind), .lw_chained(lw_chained), .lw_idx(lw_idx),
+      .lw_key(lw_key), .lw_last(lw_last)
+    );
+    end else begin : g_dut
+      assign data_left = u_dut.key_q !== 0 || u_dut.blk_q !== 0 || u_dut.iv_q !== 0 ||
+                         u_dut.x_q !== 0 || u_dut.u_wb.out_q !== 0 || u_dut.u_wb.save_q !== 0;
+    hwgen_lane #(
+      .DATA_W(DATA_W), .SLOTS(SLOTS), .PKT_BLOCKS(PKT_BLOCKS), .CHOOSE(CHOOSE),
+      .KEY_SLOTS(KEY_SLOTS), .KEY_BITS(KEY_BITS), .CORES(CORES), .LANE(LANE), .ORIG_KEY(ORIG_KEY)
+    ) u_dut (
+      .clk(clk), .rst(rst), .jb_valid(jb_valid), .jb_ready(jb_ready), .jb_slot(jb_slot),
+      .jb_desc(jb_desc), .fl_valid(fl_valid), .fl_ready(fl_ready), .fl_iv(fl_iv), .fl_slot(fl_slot),
+      .fl_blk(fl_blk), .fr_valid(fr_valid), .fr_lane(fr_lane), .fr_iv(fr_iv), .fr_word(fr_word),
+      .fr_data(fr_data), .kr_valid(kr_valid), .kr_ready(kr_ready), .kr_key(kr_key),
+      .kr_region(kr_region), .ks_valid(ks_valid), .ks_lane(ks_lane), .ks_region(ks_region),
+      .ks_word(ks_word), .ks_data(ks_data), .ch_valid(ch_valid), .ch_ready(ch_ready),
+      .ch_idx(ch_idx), .cs_valid(cs_valid), .cs_lane(cs_lane), .cs_word(cs_word), .cs_data(cs_data),
+      .cr_fire(cr_fire), .cr_core(cr_core), .kgo_valid(kgo_valid), .kgo_ready(kgo_ready),
+      .kgo_l(kgo_l), .kgo_end(kgo_end), .c_in_valid(c_in_valid), .c_in_ready(c_in_ready),
+      .c_in_op(c_in_op), .c_in_decrypt(c_in_decrypt), .c_in_key(c_in_key), .c_in_block(c_in_block),
+      .c_out_valid(c_out_valid), .c_out_ready(c_out_ready), .c_out_block(c_out_block),
+      .c_end_key(c_end_key), .lw_valid(lw_valid), .lw_ready(lw_ready), .lw_we(lw_we),
+      .lw_slot(lw_slot), .lw_off(lw_off), .lw_word(lw_word), .lw_data(lw_data), .lw_done(lw_done),
+      .lw_status(lw_status), .lw_kind(lw_kind), .lw_chained(lw_chained), .lw_idx(lw_idx),
+      .lw_key(lw_key), .lw_last(lw_last)
+    );
+    end
+  endgenerate
 
   // ---- core ----
   reg         core_busy = 0, core_rdy = 0;
@@ -640,8 +671,7 @@ module hwgen_lane_tb #(
       @(posedge clk); #1 rst = 1;
       repeat (2) @(posedge clk);
       #1;
-      if (u_dut.key_q !== 0 || u_dut.blk_q !== 0 || u_dut.iv_q !== 0 || u_dut.x_q !== 0 ||
-          u_dut.u_wb.out_q !== 0 || u_dut.u_wb.save_q !== 0) fail("a data register survives reset");
+      if (data_left) fail("a data register survives reset");
       clear_bench;
       n_done = 0; n_disp = 0; n_in = 0; n_out = 0;
       rst = 0;

@@ -29,6 +29,7 @@ requesters   = 1
 
 [scheduler]
 programmable = false
+lane         = "serial"
 balancer     = "scan"
 
 [[cluster]]
@@ -54,6 +55,7 @@ requesters   = 1
 
 [scheduler]
 programmable = false
+lane         = "serial"
 
 [[cluster]]
 name        = "aes"

@@ -131,13 +131,13 @@ func (a *App) synthRequest(l *Loaded, target, block string) (*synth.Request, err
 		return nil, err
 	}
 	req := &synth.Request{
-		Top: d.Top, Target: t, ClockMHz: d.Synth.ClockMHz, Files: synthFiles(out),
+		Top: d.Top, Target: t, ClockMHz: d.Synth.ClockMHz, Files: synth.FilesOf(out),
 		Note: func(f string, v ...any) { a.Note("hwgen: "+f, v...) },
 	}
 	if onBoard {
 		top, pins := emit.BoardFiles(d)
 		req.Top = strings.TrimSuffix(path.Base(top), ".v")
-		req.Files[path.Base(top)] = withoutBanner(out[top])
+		req.Files = synth.FilesOf(out, top)
 		req.Constraints = out[pins]
 		req.Clocks = map[string]float64{"clk_in": float64(d.Board.ClockHz) / 1e6}
 	}
@@ -147,31 +147,6 @@ func (a *App) synthRequest(l *Loaded, target, block string) (*synth.Request, err
 		}
 	}
 	return req, nil
-}
-
-// synthFiles are the Verilog files of an output by their names alone.
-func synthFiles(out emit.Output) map[string][]byte {
-	fs := map[string][]byte{}
-	for p, b := range out {
-		if strings.HasPrefix(p, "rtl/") {
-			fs[path.Base(p)] = withoutBanner(b)
-		}
-	}
-	return fs
-}
-
-// withoutBanner drops the banner, which names the config's hash: a comment in the config is no reason to synthesise again.
-func withoutBanner(b []byte) []byte {
-	s := string(b)
-	for strings.HasPrefix(s, "// ") {
-		line, rest, _ := strings.Cut(s, "\n")
-		if !strings.HasPrefix(line, "// Code generated") && !strings.HasPrefix(line, "// Config: ") &&
-			!strings.HasPrefix(line, "// SHA-256: ") && !strings.HasPrefix(line, "// Command: ") {
-			break
-		}
-		s = rest
-	}
-	return []byte(s)
 }
 
 // blockOf finds a block by its name.

@@ -77,6 +77,7 @@ type Scheduler struct {
 	ScoreBits    Value[int]     // 0: as many as exact scores take
 	WaitQueue    Value[int]
 	Balancer     Value[string] // tree, scan
+	Lane         Value[string] // wide, serial
 	ReportCore   Value[bool]
 }
 

@@ -19,7 +19,7 @@ var keysOf = map[string][]string{
 	"":         {"design", "scheduler", "cluster", "board", "control", "host", "synth"},
 	"[design]": {"name", "data_width", "packet_bytes", "slots", "requesters"},
 	"[scheduler]": {"policy", "bind", "programmable", "alpha", "beta", "lambda", "score_bits", "wait_queue", "balancer",
-		"report_core"},
+		"lane", "report_core"},
 	boardTable:         {"name", "clock_mhz", "uart_rx", "uart_tx"},
 	"[synth]":          {"target", "clock_mhz"},
 	"[control]":        {"axil", "counters"},
@@ -301,6 +301,7 @@ func (d *decoder) config(root *node) *Config {
 	s.ScoreBits = t.integer("score_bits", 0, 1, MaxScoreBits)
 	s.WaitQueue = t.integer("wait_queue", c.Design.Slots.V, 1, MaxSlots)
 	s.Balancer = t.str("balancer", "tree", "tree", "scan")
+	s.Lane = t.str("lane", "wide", "wide", "serial")
 	s.ReportCore = t.boolean("report_core", true)
 
 	c.Host = d.host(top)

@@ -46,6 +46,7 @@ type Design struct {
 	BindJob      bool          // a job keeps its core to its last packet (static: always); false: while it has packets in flight
 	Programmable bool          // base and inc tables are registers; false with a policy that has none
 	Scan         bool          // balancer: one adder and comparator; false: a comparator tree
+	SerialLane   bool          // lanes move words, not blocks: smaller, slower
 	ReportCore   bool          // results carry the core's index
 	Axil         bool          // control and status registers on AXI4-Lite
 	Counters     bool          // event counters among them

@@ -28,6 +28,7 @@ func Elaborate(c *config.Config) (*Design, error) {
 		BindJob:      c.Scheduler.Bind.V == "job",
 		Programmable: c.Scheduler.Programmable.V,
 		Scan:         c.Scheduler.Balancer.V == "scan",
+		SerialLane:   c.Scheduler.Lane.V == "serial",
 		ReportCore:   c.Scheduler.ReportCore.V,
 		Alpha:        c.Scheduler.Alpha.V,
 		Beta:         c.Scheduler.Beta.V,

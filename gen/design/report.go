@@ -24,6 +24,7 @@ type Report struct {
 	Params      string          `json:"-"` // of the policy: "lambda 4"
 	Bind        string          `json:"bind"`
 	Balancer    string          `json:"balancer"` // tree, scan, pointer
+	Lane        string          `json:"lane"`     // wide, serial
 	ReportCore  bool            `json:"report_core"`
 	Clusters    []ClusterReport `json:"clusters"`
 	Memories    []Memory        `json:"memories"`
@@ -111,6 +112,10 @@ func (d *Design) Report() *Report {
 	}
 	if d.Scan {
 		r.Balancer = "scan"
+	}
+	r.Lane = "wide"
+	if d.SerialLane {
+		r.Lane = "serial"
 	}
 	for _, m := range d.Memories {
 		r.MemoryBits += m.Bits

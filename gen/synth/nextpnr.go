@@ -59,7 +59,7 @@ func (p *pnrReport) summary() string {
 	return strings.Join(s, ", ")
 }
 
-func (f *flow) nextpnr(ctx context.Context, seed int) (*pnrReport, error) {
+func (f *flow) nextpnr(ctx context.Context, seed int, so *Result) (*pnrReport, error) {
 	pins := ""
 	if f.r.Constraints != nil {
 		pins = f.fam.pinFile
@@ -82,7 +82,7 @@ func (f *flow) nextpnr(ctx context.Context, seed int) (*pnrReport, error) {
 	}
 	_ = os.WriteFile(filepath.Join(f.dir, fmt.Sprintf("nextpnr.%d.log", seed)), []byte(res.Out), 0o644)
 	if res.Code != 0 {
-		return nil, f.pnrError(res)
+		return nil, f.pnrError(res, so)
 	}
 	b, err := os.ReadFile(report)
 	if err != nil {
@@ -99,10 +99,9 @@ func (f *flow) nextpnr(ctx context.Context, seed int) (*pnrReport, error) {
 // full are nextpnr's ways to say that a design is too large.
 var full = regexp.MustCompile(`(?m)^ERROR: (.*(?:[Uu]nable to (?:find a placement|place)|no (?:more )?Bels? remaining|out of|[Ff]ailed to (?:place|expand)).*)$`)
 
-func (f *flow) pnrError(res tool.Result) error {
+func (f *flow) pnrError(res tool.Result, so *Result) error {
 	if m := full.FindStringSubmatch(res.Out); m != nil {
-		return diag.Failed("%s does not fit %s: nextpnr: %s\ntry a larger part, fewer cores, a smaller choose_list or fewer key_slots",
-			f.r.Top, f.r.Target, m[1])
+		return &TooLarge{so, diag.Failed("%s does not fit %s: nextpnr: %s%s", f.r.Top, f.r.Target, m[1], smaller)}
 	}
 	return &diag.ToolError{Tool: f.fam.pnr, Err: fmt.Errorf("place and route failed (exit %d):\n%s", res.Code, tool.Tail(res.Out, 15))}
 }

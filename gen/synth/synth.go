@@ -228,15 +228,28 @@ func (f *flow) fits(res *Result) error {
 	if biggest != nil {
 		hint = "\nlargest blocks, in LUTs: " + strings.Join(biggest, ", ")
 	}
-	return diag.Failed("%s is too large for %s: %s%s\ntry a larger part, fewer cores, a smaller choose_list or fewer key_slots",
-		f.r.Top, t, strings.Join(over, ", "), hint)
+	return &TooLarge{res, diag.Failed("%s is too large for %s: %s%s%s", f.r.Top, t, strings.Join(over, ", "), hint, smaller)}
 }
+
+const smaller = "\ntry a larger part, lane = \"serial\", fewer cores, a smaller choose_list or fewer key_slots"
+
+// TooLarge is the error of a design that its part cannot hold; Result has the cells.
+type TooLarge struct {
+	Result *Result
+	err    error
+}
+
+// Error says what is over.
+func (e *TooLarge) Error() string { return e.err.Error() }
+
+// Unwrap gives the error with its exit code.
+func (e *TooLarge) Unwrap() error { return e.err }
 
 func (f *flow) place(ctx context.Context, res *Result) error {
 	var runs []*pnrReport
 	for seed := 1; seed <= f.r.Seeds; seed++ {
 		f.note("nextpnr: place and route, seed %d of %d", seed, f.r.Seeds)
-		rep, err := f.nextpnr(ctx, seed)
+		rep, err := f.nextpnr(ctx, seed, res)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package synth
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hwgen/gen/board"
+	"hwgen/gen/config"
+	"hwgen/gen/design"
+	"hwgen/gen/diag"
+	"hwgen/gen/emit"
+	"hwgen/gen/part"
+)
+
+func TestNames(t *testing.T) {
+	f := &flow{inst: "u_design"}
+	for in, want := range map[string]string{
+		"u_design.u_cluster_aes.u_lane_0.c_q_SB_DFFESR_Q_3_D_SB_LUT4_O_LC": "u_cluster_aes.u_lane_0.c_q",
+		"u_design.u_head.state_q[2]":                                       "u_head.state_q[2]",
+		"u_design.u_ingress.word_q_TRELLIS_FF_Q":                           "u_ingress.word_q",
+	} {
+		require.Equal(t, want, f.ownName(in))
+	}
+	for in, want := range map[string]string{
+		"clk$SB_IO_IN_$glb_clk": "clk", "$glbnet$clk$TRELLIS_IO_IN": "clk", "clk_in_IBUF_O": "clk_in",
+	} {
+		require.Equal(t, want, clockName(in))
+	}
+	require.Equal(t, "x_ram", plain(`$paramod$00eb\x_ram`))
+	require.Equal(t, "x_ram", plain(`$paramod\x_ram\N=s32'01`))
+	require.Equal(t, "x_ram", plain("x_ram"))
+}
+
+func TestMedian(t *testing.T) {
+	require.InDelta(t, 2.0, median([]float64{3, 1, 2}), 0)
+	require.InDelta(t, 2.5, median([]float64{4, 1, 2, 3}), 0)
+}
+
+// A netlist that the part cannot hold is refused with what is over and the largest blocks.
+func TestTooLarge(t *testing.T) {
+	hx, err := part.Find("hx8k")
+	require.NoError(t, err)
+	f := &flow{r: &Request{Top: "x_top", Target: hx}}
+	res := &Result{Area: Area{LUTs: 9000, RAMs: 40}, Blocks: []Area{{Name: "u_a.u_b", LUTs: 8000}}}
+	err = f.fits(res)
+	require.Equal(t, diag.ExitFailed, diag.ExitCode(err))
+	require.ErrorContains(t, err, "x_top is too large for hx8k: 9000 LUTs of 7680, 40 block RAMs of 32")
+	require.ErrorContains(t, err, "u_a.u_b 8000")
+	require.NoError(t, f.fits(&Result{Area: Area{LUTs: 7000}}))
+}
+
+// least is a board's smallest design: the scheduler with one core behind its UART.
+func least(t *testing.T, name string, mhz float64) *Request {
+	t.Helper()
+	b, err := board.Find(name)
+	require.NoError(t, err)
+	c, err := config.Parse("least.toml", ".", []byte(`[design]
+name = "least"
+data_width = 32
+packet_bytes = 16
+slots = 2
+requesters = 1
+[scheduler]
+policy = "round_robin"
+lane = "serial"
+[[cluster]]
+algorithm = "sm4"
+queue = 1
+choose_list = 1
+key_slots = 1
+[[cluster.core]]
+kind = "sm4_1round"
+queue = 1
+decrypt = false
+[board]
+name = "`+name+`"
+clock_mhz = `+fmt.Sprint(mhz)+`
+`))
+	require.NoError(t, err)
+	d, err := design.Elaborate(c)
+	require.NoError(t, err)
+	out, err := emit.Emit(d, emit.Options{Version: "test", ConfigHash: c.Hash})
+	require.NoError(t, err)
+	top, pins := emit.BoardFiles(d)
+	r := &Request{Top: "least_board", Target: b.Target, ClockMHz: mhz, Seeds: 1, Constraints: out[pins],
+		Files: FilesOf(out, top)}
+	return r
+}
+
+// A bitstream for each family, from the config to the packed file, with the pinned tools. No memory becomes flip-flops:
+// the block RAMs are counted.
+func TestBitstreams(t *testing.T) {
+	for _, x := range []struct {
+		board string
+		mhz   float64
+		rams  int
+	}{{"hx8k-breakout", 24, 0}, {"ulx3s-12f", 30, 0}, {"tang-nano-9k", 27, 0}} {
+		t.Run(x.board, func(t *testing.T) {
+			res, err := Run(context.Background(), least(t, x.board, x.mhz))
+			require.NoError(t, err)
+			require.True(t, res.Met, "%+v", res.Clocks)
+			st, err := os.Stat(res.Bitstream)
+			require.NoError(t, err)
+			require.Greater(t, st.Size(), int64(10000))
+			require.Equal(t, x.rams, res.Area.RAMs)
+			require.NotEmpty(t, res.Critical)
+		})
+	}
+}
