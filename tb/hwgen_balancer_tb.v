@@ -90,7 +90,7 @@ module hwgen_balancer_tb;
     .PROGRAMMABLE(PROGRAMMABLE), .SCAN(SCAN), .GIVE_BACK(GIVE_BACK),
     .PER_PACKET(PER_PACKET), .MODULAR(MODULAR), .POINTER(POINTER)
   ) dut (
-    .clk(clk), .rst(rst), .tab_rst(rst), .init_busy(init_busy), .st_valid(st_valid), .st_op(st_op),
+    .clk(clk), .rst(rst), .tab_rst(rst), .hold(1'b0), .init_busy(init_busy), .st_valid(st_valid), .st_op(st_op),
     .st_inv(st_inv), .st_drop(st_drop), .bl_valid(bl_valid), .bl_core(bl_core), .full(full),
     .barred(barred), .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core),
     .dp_slot(dp_slot), .dp_op(dp_op), .dp_blocks(dp_blocks), .cr_hold(cr_hold),

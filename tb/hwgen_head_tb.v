@@ -132,7 +132,7 @@ module hwgen_head_tb;
     .CAP({CORES{QUEUE[3:0]}}), .INC({CORES*4{4'd3}}), .SCAN(SCAN), .GIVE_BACK(1 - MODULAR),
     .MODULAR(MODULAR), .POINTER(POINTER)
   ) u_bal (
-    .clk(clk), .rst(rst), .tab_rst(rst), .init_busy(init_busy), .st_valid(st_valid), .st_op(st_op),
+    .clk(clk), .rst(rst), .tab_rst(rst), .hold(1'b0), .init_busy(init_busy), .st_valid(st_valid), .st_op(st_op),
     .st_inv(st_inv), .st_drop(st_drop), .bl_valid(bl_valid), .bl_core(bl_core), .full(full),
     .barred({CORES{1'b0}}), .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core),
     .dp_slot(dp_slot), .dp_op(dp_op), .dp_blocks(dp_blocks), .cr_hold(cr_hold), .cr_fire(cr_fire),

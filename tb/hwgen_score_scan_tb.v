@@ -73,7 +73,7 @@ module hwgen_score_scan_tb;
         .CAP_W(CAP_W), .BASE(BASE), .INC(INC), .CAP(CAP), .PROGRAMMABLE(PROGRAMMABLE), .SCAN(g),
         .GIVE_BACK(GIVE_BACK), .PER_PACKET(PER_PACKET), .MODULAR(MODULAR)
       ) dut (
-        .clk(clk), .rst(rst), .tab_rst(rst), .init_busy(busy[g]), .st_valid(st_valid), .st_op(st_op),
+        .clk(clk), .rst(rst), .tab_rst(rst), .hold(1'b0), .init_busy(busy[g]), .st_valid(st_valid), .st_op(st_op),
         .st_inv(st_inv), .st_drop(st_drop), .bl_valid(bl_valid[g]),
         .bl_core(bl_core[g*CORE_W +: CORE_W]), .full(full[g*CORES +: CORES]), .barred(barred),
         .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core), .dp_slot(dp_slot),

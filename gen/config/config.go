@@ -51,6 +51,7 @@ type Config struct {
 	Hash      string // SHA-256 of the file's bytes, in hex
 	Design    Design
 	Scheduler Scheduler
+	Control   Control
 	Synth     Synth
 	Board     Board
 	Clusters  []Cluster
@@ -93,6 +94,12 @@ type Board struct {
 	ClockMHz Value[float64]
 	RX, TX   Value[string] // pins in place of the board's own
 	Use      *board.Use    // settled by validation
+}
+
+// Control is [control]: what a host sees and does beside the streams.
+type Control struct {
+	Axil     Value[bool] // registers on AXI4-Lite
+	Counters Value[bool] // event counters among them
 }
 
 // Cluster is [[cluster]].

@@ -16,12 +16,13 @@ import (
 
 // keysOf are the keys of each table, for the hint at a key that stands in the wrong one.
 var keysOf = map[string][]string{
-	"":         {"design", "scheduler", "cluster", "board", "host", "synth"},
+	"":         {"design", "scheduler", "control", "cluster", "board", "host", "synth"},
 	"[design]": {"name", "data_width", "packet_bytes", "slots", "requesters"},
 	"[scheduler]": {"policy", "bind", "programmable", "alpha", "beta", "lambda", "score_bits", "wait_queue", "balancer",
 		"report_core"},
 	boardTable:         {"name", "clock_mhz", "uart_rx", "uart_tx"},
 	"[synth]":          {"target", "clock_mhz"},
+	"[control]":        {"axil", "counters"},
 	"[[cluster]]":      {"name", "algorithm", "queue", "choose_list", "key_slots", "slot_quota", "core"},
 	hostTable:          {"baud", "clock_hz", "window"},
 	coreTable:          {"kind", "count", "queue", "decrypt", "module", "sources", "cycles", "decrypt_key"},
@@ -31,7 +32,7 @@ var keysOf = map[string][]string{
 const coreTable = "[[cluster.core]]"
 
 // tables in the order in which they are searched.
-var tables = []string{"[design]", "[scheduler]", "[[cluster]]", coreTable, hostTable, boardTable, "[synth]", ""}
+var tables = []string{"[design]", "[scheduler]", "[control]", "[[cluster]]", coreTable, hostTable, boardTable, "[synth]", ""}
 
 // hints that several messages give.
 var (
@@ -308,6 +309,10 @@ func (d *decoder) config(root *node) *Config {
 	t = top.sub("synth", "[synth]")
 	c.Synth.Target = t.str("target", "hx8k")
 	c.Synth.ClockMHz = t.megahertz("clock_mhz", 80)
+
+	t = top.sub("control", "[control]")
+	c.Control.Axil = t.boolean("axil", false)
+	c.Control.Counters = t.boolean("counters", true)
 
 	for _, t := range top.list("cluster", "[[cluster]]") {
 		c.Clusters = append(c.Clusters, d.cluster(t, c.Design.Slots.V))

@@ -47,6 +47,9 @@ type Design struct {
 	Programmable bool          // base and inc tables are registers; false with a policy that has none
 	Scan         bool          // balancer: one adder and comparator; false: a comparator tree
 	ReportCore   bool          // results carry the core's index
+	Axil         bool          // control and status registers on AXI4-Lite
+	Counters     bool          // event counters among them
+	CfgPort      bool          // the top has the cfg_* port: Programmable, and no registers to write the tables
 	Alpha, Beta  float64       // of the policy weighted
 	Lambda       float64       // of the policy affinity
 

@@ -42,7 +42,13 @@ func Elaborate(c *config.Config) (*Design, error) {
 	d.BindJob = d.BindJob || d.Policy == "static"
 	d.Programmable = d.Programmable && p.Scores
 	d.Scan = d.Scan && p.Scores
+	d.Axil = c.Control.Axil.V
+	d.Counters = d.Axil && c.Control.Counters.V
+	d.CfgPort = d.Programmable && !d.Axil
 	d.notes = unused(&c.Scheduler, p)
+	if n := c.Control.Counters; n.Set && n.V && !d.Axil {
+		d.notes = append(d.notes, fmt.Sprintf("%s: counters are read through registers, which axil = true makes", n.Pos))
+	}
 	d.KeepW = d.DataW / 8
 	d.BPB = 128 / d.DataW
 	d.PktBlocks = d.PktBytes / 16
@@ -167,7 +173,7 @@ func unused(s *config.Scheduler, p config.Policy) []string {
 		note(s.ScoreBits.Pos, "score_bits: policy %q has no scores", p.Name)
 	}
 	if s.Programmable.Set && s.Programmable.V && !p.Scores {
-		note(s.Programmable.Pos, "programmable: policy %q has no tables to write, the cfg_* port is left out", p.Name)
+		note(s.Programmable.Pos, "programmable: policy %q has no tables to write, what writes them is left out", p.Name)
 	}
 	if s.Balancer.Set && s.Balancer.V == "scan" && !p.Scores {
 		note(s.Balancer.Pos, "balancer: policy %q has a pointer, nothing to compare", p.Name)

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"path"
@@ -17,6 +18,7 @@ import (
 	"strings"
 
 	"hwgen/gen/design"
+	"hwgen/gen/regmap"
 	"hwgen/rtl"
 	"hwgen/tb"
 	"hwgen/templates"
@@ -87,12 +89,22 @@ func Emit(d *design.Design, o Options) (Output, error) {
 		}
 		e.page.Info = info
 	}
-	for _, step := range []func() error{e.index, e.external, e.rtl, e.tb, e.verilator, e.board, e.docs, e.pack} {
+	for _, step := range []func() error{e.registers, e.index, e.external, e.rtl, e.tb, e.verilator, e.board, e.docs, e.software, e.pack} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	return e.out, e.manifest()
+}
+
+// registers makes the register map.
+func (e *emitter) registers() error {
+	if !e.d.Axil {
+		return nil
+	}
+	var err error
+	e.page.Map, err = regmap.Build(e.d, e.o.Version, e.o.ConfigHash)
+	return err
 }
 
 // index lists the library.
@@ -192,7 +204,7 @@ func (e *emitter) renderAll(src, dst string, each func(raw []byte) error) error 
 	}
 	for _, f := range fl {
 		name, ok := strings.CutSuffix(f.Name(), ".tmpl")
-		if !ok {
+		if !ok || !e.d.Axil && strings.HasPrefix(name, "regs.") {
 			continue
 		}
 		text, err := templates.FS.ReadFile(src + "/" + f.Name())
@@ -345,6 +357,30 @@ func (e *emitter) verilator() error {
 		}
 		return e.put("verilator/"+path.Join(path.Dir(name), e.outName(path.Base(name))), rename(b, e.d.Name))
 	})
+}
+
+// software renders what a host reads of the registers.
+func (e *emitter) software() error {
+	if !e.d.Axil {
+		return nil
+	}
+	for _, f := range []struct{ src, dst string }{
+		{"regs.h", "sw/" + e.d.Name + "_regs.h"}, {"regs.rdl", "sw/" + e.d.Name + "_regs.rdl"},
+		{"regs.py", "sw/" + e.d.Name + "_regs.py"}, {"regs.go", "sw/" + e.d.Name + "_regs.go"},
+		{"registers.md", "docs/" + e.d.Name + "_registers.md"},
+	} {
+		if err := e.renderTo("regs/"+f.src+".tmpl", f.dst); err != nil {
+			return err
+		}
+		if strings.HasSuffix(f.dst, ".go") {
+			b, err := format.Source(e.out[f.dst])
+			if err != nil {
+				return fmt.Errorf("%s: %w", f.dst, err)
+			}
+			e.out[f.dst] = b
+		}
+	}
+	return nil
 }
 
 func (e *emitter) docs() error {

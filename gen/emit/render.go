@@ -8,17 +8,20 @@ import (
 	"math/big"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
 
 	"hwgen/gen/design"
+	"hwgen/gen/regmap"
 )
 
 // page is what a template sees.
 type page struct {
 	D      *design.Design
 	C      *design.Cluster
+	Map    *regmap.Map // nil: a design without registers
 	Banner []string
 	Tool   string
 	Info   []byte // what the host link says of the design; nil: no host link
@@ -232,6 +235,54 @@ var funcs = template.FuncMap{
 		}
 		return bitsLit(bs...)
 	},
+	"flatspeed": func(c *design.Cluster, op int) (string, error) {
+		return flatCores(c.Cores, decLit, 16, func(co *design.Core) int { return co.Cycles[op] })
+	},
+	"flatincmax": func(c regmap.ClusterInfo) (string, error) {
+		l := make([]string, len(c.IncMax))
+		for j, v := range c.IncMax {
+			s, err := hexLit(c.IncW, v)
+			if err != nil {
+				return "", err
+			}
+			l[len(l)-1-j] = s
+		}
+		return "{" + strings.Join(l, ", ") + "}", nil
+	},
+	"bitsfor": design.Bits,
+	"upper":   strings.ToUpper,
+	"lower":   strings.ToLower,
+	"camel": func(s string) string {
+		var b strings.Builder
+		for p := range strings.SplitSeq(strings.ToLower(s), "_") {
+			if p != "" {
+				b.WriteString(strings.ToUpper(p[:1]) + p[1:])
+			}
+		}
+		return b.String()
+	},
+	"addr":   func(b regmap.Block, r regmap.Reg) uint32 { return b.Base + r.Offset },
+	"addw":   func(a uint32, words int) uint32 { return a + uint32(4*words) },
+	"halves": func() []string { return []string{"Low", "High"} },
+	"counters": func(b regmap.Block) bool {
+		return slices.ContainsFunc(b.Regs, func(r regmap.Reg) bool { return r.Counter })
+	},
+	"rdlaccess": func(f regmap.Field) string {
+		switch f.Access {
+		case regmap.ReadWrite:
+			return "sw = rw; hw = r;"
+		case regmap.OneClears:
+			return "sw = rw; onwrite = woclr; hw = rw; hwset;"
+		case regmap.Pulse:
+			return "sw = w; hw = r; singlepulse;"
+		}
+		if f.Volatile {
+			return "sw = r; hw = w;"
+		}
+		return "sw = r; hw = na;"
+	},
+	// strobes is the highest strobe that a value of so many bits needs
+	"strobes": func(w int) int { return (w - 1) / 8 },
 	"inunits": inUnits,
 	"wide":    wideLit,
 	"yesno": func(b bool) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hwgen/gen/design"
+	"hwgen/gen/regmap"
 )
 
 // registeredTop is a top around the design's whose inputs are registers (the harness, built with SIM_REGISTERED, sets
@@ -27,7 +28,12 @@ func registeredTop(d *design.Design) (name string, source []byte) {
 		{"s_axis_job_tid", d.TidW},
 		{"m_axis_result_tready", 1},
 	}
-	if d.Programmable {
+	if d.Axil {
+		a := regmap.AddrWidth(d)
+		in = append(in, port{"s_axil_awaddr", a}, port{"s_axil_awvalid", 1}, port{"s_axil_wdata", 32}, port{"s_axil_wstrb", 4},
+			port{"s_axil_wvalid", 1}, port{"s_axil_bready", 1}, port{"s_axil_araddr", a}, port{"s_axil_arvalid", 1}, port{"s_axil_rready", 1})
+	}
+	if d.CfgPort {
 		in = append(in, port{"cfg_we", 1}, port{"cfg_cluster", 4}, port{"cfg_addr", 9}, port{"cfg_data", 32})
 	}
 	out := []port{
@@ -40,6 +46,10 @@ func registeredTop(d *design.Design) (name string, source []byte) {
 		{"stat_accepted", 32},
 		{"stat_returned", 32},
 		{"stat_in_flight", d.SlotW + 1},
+	}
+	if d.Axil {
+		out = append(out, port{"s_axil_awready", 1}, port{"s_axil_wready", 1}, port{"s_axil_bresp", 2}, port{"s_axil_bvalid", 1},
+			port{"s_axil_arready", 1}, port{"s_axil_rdata", 32}, port{"s_axil_rresp", 2}, port{"s_axil_rvalid", 1}, port{"irq", 1})
 	}
 	name = d.Name + "_sim"
 	var ports, regs, take, wires strings.Builder

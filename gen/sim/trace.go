@@ -49,14 +49,20 @@ const tableBits = 1 + 4 + 9 + 32
 // traceWords is how many words the event vector of a design has; templates/tb/tb.v.tmpl lays it out.
 func traceWords(d *design.Design) int {
 	n := 4 + 2*d.SlotW
-	if d.Programmable {
+	if d.CfgPort {
 		n += tableBits
 	}
 	for _, c := range d.Clusters {
+		if tapped(d) {
+			n += tableBits - 4
+		}
 		n += 21 + 3*d.SlotW + 2*c.CoreW + d.BlkW + 2*c.IdxW + design.Bits(c.Queue+1) + c.NumCores*(c.AccW+3+2*d.SlotW)
 	}
 	return max(3, (n+31)/32)
 }
+
+// tapped: the registers write the tables, each cluster's by a port of its own.
+func tapped(d *design.Design) bool { return d.Axil && d.Programmable }
 
 // openJob is what an entry of the choose list holds.
 type openJob struct {
@@ -209,7 +215,7 @@ func (t *traceReader) record(cycle uint64, b *bits) error {
 		parked = t.event(cycle, sched.EventPark, parkSlot)
 	}
 	var table []Event
-	if t.d.Programmable {
+	if t.d.CfgPort {
 		we, cluster, addr, data := b.flag(), b.num(4), b.num(9), b.take(32)
 		if we && cluster < len(t.d.Clusters) && addr>>2&63 < t.d.Clusters[cluster].NumCores {
 			table = append(table, Event{Cycle: cycle, Kind: sched.EventTable, Cluster: cluster, Core: addr >> 2 & 63,
@@ -219,6 +225,12 @@ func (t *traceReader) record(cycle uint64, b *bits) error {
 	for ci := range t.d.Clusters {
 		if err := t.cluster(cycle, ci, b, park, &parked); err != nil {
 			return err
+		}
+		if tapped(t.d) {
+			if we, addr, data := b.flag(), b.num(9), b.take(32); we {
+				table = append(table, Event{Cycle: cycle, Kind: sched.EventTable, Cluster: ci, Core: addr >> 2 & 63, Op: addr & 3,
+					Table: addr >> 8, Value: data, Entry: -1})
+			}
 		}
 	}
 	for i := range t.late {

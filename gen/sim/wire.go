@@ -18,7 +18,7 @@ import (
 const (
 	stimulusMagic = 0x53475748
 	resultMagic   = 0x52475748
-	wireVersion   = 2
+	wireVersion   = 3
 
 	defaultWatchdog = 50000
 )
@@ -83,6 +83,17 @@ func writeStimulus(out io.Writer, d *design.Design, st *workload.Stimulus) error
 		w.u32(uint32(c.Cluster))
 		w.u32(uint32(c.Addr))
 		w.u32(c.Data)
+	}
+	w.u32(uint32(len(st.Bus)))
+	for _, a := range st.Bus {
+		write := uint32(0)
+		if a.Write {
+			write = 1
+		}
+		w.u64(a.At)
+		for _, v := range []uint32{uint32(a.Results), write, a.Addr, a.Data, uint32(a.Strobes)} {
+			w.u32(v)
+		}
 	}
 	w.u32(uint32(len(st.Events)))
 	for _, e := range st.Events {
@@ -184,6 +195,13 @@ func readOutcome(b []byte) (*workload.Outcome, error) {
 	o.Violations = make([]string, r.count())
 	for i := range o.Violations {
 		o.Violations[i] = string(r.raw(r.count()))
+	}
+	o.Bus = make([]workload.BusAnswer, r.count())
+	for i := range o.Bus {
+		a := &o.Bus[i]
+		a.Begin, a.End, a.Data = r.u64(), r.u64(), r.u32()
+		f := r.u32()
+		a.Resp, a.Done = uint8(f&3), f&4 != 0
 	}
 	if r.err == nil && len(r.b) > 0 {
 		r.err = fmt.Errorf("%d bytes follow the results", len(r.b))

@@ -289,7 +289,7 @@ const partPackets = 25000
 // cycles on average over some cycles. Bases are at most what the document of a design allows, increments those of the
 // generated tables or less.
 func tableWrites(d *design.Design, seed int64, cycles int) []workload.CfgWrite {
-	if !d.Programmable {
+	if !d.CfgPort {
 		return nil
 	}
 	r := rand.New(rand.NewSource(seed))

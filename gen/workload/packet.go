@@ -199,6 +199,26 @@ type CfgWrite struct {
 	Data          uint32
 }
 
+// BusAccess is a read or write of a register. Accesses of a stimulus are done in their order, each after the answer of the
+// one before, in cycle At at the earliest and after Results results. In cycle 0 it is done before the first frame; the
+// run does not end before the last one.
+type BusAccess struct {
+	At      uint64
+	Results int
+	Write   bool
+	Addr    uint32
+	Data    uint32
+	Strobes uint8
+}
+
+// BusAnswer is what an access gave.
+type BusAnswer struct {
+	Begin, End uint64 // cycles: of the first valid, of the answer's handshake
+	Data       uint32
+	Resp       uint8 // 0 OKAY, 2 SLVERR
+	Done       bool
+}
+
 // Stimulus is all that a run drives into a design.
 type Stimulus struct {
 	Frames []Frame
@@ -206,6 +226,7 @@ type Stimulus struct {
 	Strict bool
 	Events []Event
 	Cfg    []CfgWrite
+	Bus    []BusAccess
 
 	Seed        int64
 	Gap         float64 // probability of a cycle with tvalid low before a beat
@@ -266,6 +287,7 @@ type Outcome struct {
 	Events     []uint64 // cycle in which each event began; 0: never
 	Counters   Counters
 	Violations []string // what the monitors found wrong
+	Bus        []BusAnswer
 	Trace      []TraceRecord
 }
 

@@ -56,6 +56,9 @@ module hwgen_balancer #(
   input  wire                   rst,
   // 1: the tables take BASE and INC; rst alone leaves what a host has written
   input  wire                   tab_rst,
+  // 1: no decision and no dispatch from the next cycle on; decisions that are under way begin again
+  // when it falls. The tables may be written from the fourth cycle on
+  input  wire                   hold,
   // 1 while tables are being loaded after reset (SCAN only); decisions wait by themselves
   output wire                   init_busy,
   // a decision is wanted; op and inv stable until bl_valid or st_drop
@@ -131,7 +134,7 @@ module hwgen_balancer #(
       assign init_busy    = 1'b0;
       assign cr_hold      = 1'b0;
       assign leaf_score_q = {CORES*ACC_W{1'b0}};
-      wire unused = &{1'b0, tab_rst, dp_slot, dp_op, dp_blocks, cr_slot, cfg_we, cfg_addr,
+      wire unused = &{1'b0, tab_rst, hold, dp_slot, dp_op, dp_blocks, cr_slot, cfg_we, cfg_addr,
                       cfg_data};
     end else if (SCAN != 0) begin : g_scan
       hwgen_score_scan #(
@@ -154,6 +157,7 @@ module hwgen_balancer #(
         .clk          (clk),
         .rst          (rst),
         .tab_rst      (tab_rst),
+        .hold         (hold),
         .init_busy    (init_busy),
         .st_valid     (st_valid),
         .st_op        (st_op),
@@ -188,6 +192,8 @@ module hwgen_balancer #(
       localparam DELTA_W = (INC_W + BLOCKS_W > ACC_W) ? INC_W + BLOCKS_W : ACC_W;
 
       reg                req_q;
+      // a decision is under way
+      reg                open_q;
       reg                dp1_q, dp2_q, back_q;
       reg  [CORE_W-1:0]  dp1_core_q, back_core_q, delta_core_q;
       reg  [SLOT_W-1:0]  dp1_slot_q, dp2_slot_q;
@@ -208,7 +214,7 @@ module hwgen_balancer #(
       wire [DELTA_W-1:0] blocks_wide = {{(DELTA_W-BLOCKS_W){1'b0}}, blocks_q};
       wire [DELTA_W-1:0] product = (PER_PACKET != 0) ? inc_wide : inc_wide * blocks_wide;
       // what is ordered now, or found no core when it last looked
-      wire load = (st_valid | req_q | none) & ~dp1_q & ~dp2_q;
+      wire load = (st_valid | req_q | none) & ~dp1_q & ~dp2_q & ~hold;
       wire unused = &{1'b0, tab_rst, cfg_we, cfg_addr, cfg_data, product, dp_bound, dp2_slot_q,
                       cr_slot, back, best, ref_now, ref_next, lift};
 
@@ -263,7 +269,7 @@ module hwgen_balancer #(
         .clk        (clk),
         .rst        (rst),
         .load       (load),
-        .drop       (st_drop),
+        .drop       (st_drop | hold),
         .score      (score),
         .skip       (skip),
         .none       (none),
@@ -275,7 +281,8 @@ module hwgen_balancer #(
       );
 
       always @(posedge clk) begin
-        req_q        <= (st_valid | req_q | none) & ~load;
+        req_q        <= ((st_valid | req_q | none) & ~load) | (hold & open_q & ~bl_valid);
+        open_q       <= (open_q | st_valid) & ~bl_valid;
         dp1_q        <= dp_valid;
         if (dp_valid) begin
           dp1_core_q <= dp_core;
@@ -291,9 +298,13 @@ module hwgen_balancer #(
         delta_sub_q  <= ~dp1_q;
         delta_core_q <= dp1_q ? dp1_core_q : back_core_q;
         delta_q      <= dp1_q ? product[ACC_W-1:0] : (MODULAR != 0) ? ~ref_next : ~back;
-        if (st_drop) req_q <= 1'b0;
+        if (st_drop) begin
+          req_q      <= 1'b0;
+          open_q     <= 1'b0;
+        end
         if (rst) begin
           req_q      <= 1'b0;
+          open_q     <= 1'b0;
           dp1_q      <= 1'b0;
           dp2_q      <= 1'b0;
           back_q     <= 1'b0;
@@ -326,7 +337,7 @@ module hwgen_balancer #(
         wire [ACC_W:0]     sum    = {acc_q, 1'b1} + {delta_q, delta_sub_q};
         wire               unused_sum = &{1'b0, sum[0]};
 
-        assign full[j]  = n_q[N_W];
+        assign full[j]  = n_q[N_W] | hold;
         assign skip[j]  = n_q[N_W] | barred[j] | ~OPS[st_op] | (st_inv & ~INVERSE);
         assign score[j*ACC_W +: ACC_W] = acc_q + bases[st_op*ACC_W +: ACC_W];
         assign inc[j*INC_W +: INC_W]   = incs[dp_op*INC_W +: INC_W];

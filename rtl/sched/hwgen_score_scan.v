@@ -42,6 +42,7 @@ module hwgen_score_scan #(
   input  wire                   clk,
   input  wire                   rst,
   input  wire                   tab_rst,
+  input  wire                   hold,
   output wire                   init_busy,
   input  wire                   st_valid,
   input  wire [1:0]             st_op,
@@ -117,7 +118,8 @@ module hwgen_score_scan #(
 
   // The port's users: a scan never meets another, since credits are held from its order on and
   // no dispatch comes before its end; a put waits for the write of a credit.
-  wire start   = req_q & ~st_drop & ~back_w_q & ~put_q & ~put_more & ~put_w_q & ~init_q;
+  wire drop    = st_drop | hold;
+  wire start   = req_q & ~drop & ~back_w_q & ~put_q & ~put_more & ~put_w_q & ~init_q;
   wire look    = start | scan_q;
   wire at_last = at_q == LAST;
 
@@ -132,9 +134,9 @@ module hwgen_score_scan #(
   assign init_busy = init_q;
   assign bl_valid  = done_q & ~best_q[ACC_W];
   assign bl_core   = best_core_q;
-  assign cr_hold   = init_q | req_q | scan_q | rd_q | (add_valid & (MODULAR != 0)) | sum_valid_q
-                   | done_q | put_q | put_more | put_w_q | back_w_q;
-  assign full      = full_q | {CORES{put_q | put_more | put_w_q | init_q}};
+  assign cr_hold   = init_q | (req_q & ~hold) | scan_q | rd_q | (add_valid & (MODULAR != 0))
+                   | sum_valid_q | done_q | put_q | put_more | put_w_q | back_w_q;
+  assign full      = full_q | {CORES{put_q | put_more | put_w_q | init_q | hold}};
   assign leaf_score_q = seen_score_q;
   assign leaf_skip_q  = seen_skip_q;
 
@@ -217,7 +219,7 @@ module hwgen_score_scan #(
       wire [ACC_W-1:0]  term   = put_w_q ? amount_q & {ACC_W{~far_q}} : x_base_q;
       wire [ACC_W-1:0]  sum    = from + term;
       // a scan that is dropped now may meet a dispatch that reads in this cycle
-      wire              keep   = x_valid_q & lift_q & ~st_drop;
+      wire              keep   = x_valid_q & lift_q & ~drop;
       wire              unused_ahead = &{1'b0, ahead};
 
       assign put_go    = (put_q | (dp_valid & ~cr_fire)) & ~back_w_q;
@@ -264,7 +266,7 @@ module hwgen_score_scan #(
         mark_q    <= behind_q[acc_at] & ~own;
         lift_q    <= mark_q & ahead[ACC_W-1];
         far_q     <= ahead[ACC_W-1 -: 2] == 2'b01;
-        x_valid_q <= rd_q & ~st_drop;
+        x_valid_q <= rd_q & ~drop;
         x_last_q  <= rd_last_q;
         x_core_q  <= rd_core_q;
         x_skip_q  <= n[N_W-1] | ~rd_can_q;
@@ -352,8 +354,10 @@ module hwgen_score_scan #(
     end
     done_q  <= sum_valid_q & sum_last_q;
     pause_q <= done_q & best_q[ACC_W];
-    if (st_drop) begin
-      req_q       <= 1'b0;
+    if (drop) begin
+      // held: what was under way begins again
+      req_q       <= ~st_drop & (req_q | st_valid | scan_q | rd_q | add_valid | sum_valid_q
+                                 | pause_q | (done_q & best_q[ACC_W]));
       scan_q      <= 1'b0;
       at_q        <= {CORE_W{1'b0}};
       rd_q        <= 1'b0;

@@ -66,6 +66,7 @@ module hwgen_score_scan_proof #(
     .clk          (clk),
     .rst          (rst),
     .tab_rst      (rst),
+    .hold         (1'b0),
     .init_busy    (init_busy),
     .st_valid     (st_valid),
     .st_op        (st_op),

@@ -123,6 +123,19 @@ class Bench {
     if (!st_.cfg.empty()) fail("cfg writes: the design has no table port");
     st_.cfg.clear();
 #endif
+#if !SIM_AXIL
+    if (!st_.bus.empty()) fail("register accesses: the design has no registers");
+    st_.bus.clear();
+#endif
+    answers_.resize(st_.bus.size());
+    for (int i = 0; next_bus_ < st_.bus.size() && st_.bus[next_bus_].at == 0 && st_.bus[next_bus_].results == 0; i++) {
+      if (i > 100000) break;
+      bus_drive();
+      open_cycle();
+      trace();
+      bus_sample();
+      close_cycle();
+    }
     while (next_cfg_ < st_.cfg.size() && st_.cfg[next_cfg_].at == 0) {
       table();
       open_cycle();
@@ -188,6 +201,13 @@ class Bench {
       w.u32(v.size());
       w.raw(v.data(), v.size());
     }
+    w.u32(answers_.size());
+    for (const BusAnswer& a : answers_) {
+      w.u64(a.begin);
+      w.u64(a.end);
+      w.u32(a.data);
+      w.u32(a.resp | (a.done ? 4 : 0));
+    }
   }
 
  private:
@@ -242,6 +262,7 @@ class Bench {
 #if SIM_TABLES
     dut_->cfg_we = 0;
 #endif
+    bus_idle();
     for (int i = 0; i < n; i++) tick();
     dut_->rst = 0;
     accepted_ = 0;
@@ -250,6 +271,61 @@ class Bench {
     rx_.clear();
     progress_ = now_;
   }
+
+#if SIM_AXIL
+  void bus_idle() {
+    dut_->s_axil_awvalid = dut_->s_axil_wvalid = dut_->s_axil_arvalid = 0;
+    dut_->s_axil_bready = dut_->s_axil_rready = 1;
+    bus_open_ = false;
+  }
+  // the access under way, or the next one if it is due
+  void bus_drive() {
+    if (next_bus_ >= st_.bus.size()) {
+      bus_idle();
+      return;
+    }
+    const BusAccess& a = st_.bus[next_bus_];
+    if (!bus_open_) {
+      dut_->s_axil_bready = dut_->s_axil_rready = 1;
+      if (a.at > now_) progress_ = now_;
+      if (a.at > now_ || results_.size() < a.results) return;
+      bus_open_ = true;
+      answers_[next_bus_].begin = now_;
+      dut_->s_axil_awvalid = dut_->s_axil_wvalid = a.write;
+      dut_->s_axil_arvalid = !a.write;
+      dut_->s_axil_awaddr = dut_->s_axil_araddr = a.addr;
+      dut_->s_axil_wdata = a.data;
+      dut_->s_axil_wstrb = a.strobes;
+    }
+    if (bus_took_aw_) dut_->s_axil_awvalid = 0;
+    if (bus_took_w_) dut_->s_axil_wvalid = 0;
+    if (bus_took_ar_) dut_->s_axil_arvalid = 0;
+  }
+  void bus_sample() {
+    if (!bus_open_) {
+      if (dut_->s_axil_bvalid || dut_->s_axil_rvalid) fail("s_axil: an answer to nothing");
+      return;
+    }
+    if (dut_->s_axil_awvalid && dut_->s_axil_awready) bus_took_aw_ = true;
+    if (dut_->s_axil_wvalid && dut_->s_axil_wready) bus_took_w_ = true;
+    if (dut_->s_axil_arvalid && dut_->s_axil_arready) bus_took_ar_ = true;
+    const bool b = dut_->s_axil_bvalid, r = dut_->s_axil_rvalid;
+    if (!b && !r) return;
+    BusAnswer& x = answers_[next_bus_];
+    x.end = now_;
+    x.data = r ? dut_->s_axil_rdata : 0;
+    x.resp = r ? dut_->s_axil_rresp : dut_->s_axil_bresp;
+    x.done = true;
+    if (b != (st_.bus[next_bus_].write != 0)) fail("s_axil: the answer of the other channel");
+    bus_open_ = bus_took_aw_ = bus_took_w_ = bus_took_ar_ = false;
+    progress_ = now_;
+    next_bus_++;
+  }
+#else
+  void bus_idle() {}
+  void bus_drive() {}
+  void bus_sample() {}
+#endif
 
   // the next write of a table, if it is due
   void table() {
@@ -322,7 +398,9 @@ class Bench {
     return got;
   }
 
-  bool finished() const { return left_to_send() == 0 && cur_ < 0 && flying_ == 0; }
+  bool finished() const {
+    return left_to_send() == 0 && cur_ < 0 && flying_ == 0 && next_bus_ >= st_.bus.size();
+  }
   size_t left_to_send() const { return st_.frames.size() - taken_; }
 
   void skip_to(uint32_t to) {
@@ -386,7 +464,8 @@ class Bench {
   void skip_idle() {
     const bool idle = !valid_ && cur_ < 0 && flying_ == 0 && cooling_.empty() && ready_.empty() && rx_.empty() &&
                       !st_.strict && st_.events.empty() && stall_left_ == 0 && clear_left_ == 0 && told_stall_ == 0 &&
-                      hold_until_ <= now_ && !later_.empty() && dut_->stat_in_flight == 0;
+                      hold_until_ <= now_ && !later_.empty() && dut_->stat_in_flight == 0 &&
+                      next_bus_ >= st_.bus.size();
     idle_ = idle ? idle_ + 1 : 0;
     if (idle_ < kIdleCycles || later_.top().first <= now_) return;
 #ifdef SIM_WAVES
@@ -439,8 +518,10 @@ class Bench {
     if (stall_left_ > 0) stall_left_--;
     dut_->m_axis_result_tready = !stall;
     table();
+    bus_drive();
     open_cycle();
     // sample
+    bus_sample();
     const bool in_ready = dut_->s_axis_job_tready;
     Out o;
     o.valid = dut_->m_axis_result_tvalid;
@@ -614,7 +695,10 @@ class Bench {
   // first come, first served: a job's next packet goes behind the other jobs', which is round robin
   std::deque<uint32_t> ready_;
   std::priority_queue<Later, std::vector<Later>, std::greater<Later>> later_;
-  size_t next_ = 0, taken_ = 0, next_cfg_ = 0;
+  size_t next_ = 0, taken_ = 0, next_cfg_ = 0, next_bus_ = 0;
+  std::vector<BusAnswer> answers_;
+  // an access is under way; its address, data, read address have been taken
+  bool bus_open_ = false, bus_took_aw_ = false, bus_took_w_ = false, bus_took_ar_ = false;
   int64_t cur_ = -1;
   size_t beat_ = 0;
   bool valid_ = false;

@@ -14,7 +14,7 @@
 constexpr int kBytes = SIM_DATA_W / 8;
 constexpr uint32_t kStimulusMagic = 0x53475748;  // "HWGS"
 constexpr uint32_t kResultMagic = 0x52475748;    // "HWGR"
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 
 struct Beat {
   uint16_t keep;
@@ -42,12 +42,25 @@ struct CfgWrite {
   uint32_t cluster, addr, data;
 };
 
+// a read or write of a register, not before a cycle and a number of results
+struct BusAccess {
+  uint64_t at;
+  uint32_t results, write, addr, data, strobes;
+};
+
+struct BusAnswer {
+  uint64_t begin = 0, end = 0;
+  uint32_t data = 0, resp = 0;
+  bool done = false;
+};
+
 struct Stimulus {
   uint64_t seed, watchdog;
   bool strict;
   uint32_t gap, stall, long_stall, long_length, max_in_flight;  // probabilities as parts of 2^32
   std::vector<uint32_t> group_limit;
   std::vector<CfgWrite> cfg;
+  std::vector<BusAccess> bus;
   std::vector<Event> events;
   std::vector<Frame> frames;
 };
@@ -113,6 +126,8 @@ inline Stimulus read_stimulus(const std::string& name) {
   for (auto& g : s.group_limit) g = r.u32();
   s.cfg.resize(r.u32());
   for (auto& c : s.cfg) c = {r.u64(), r.u32(), r.u32(), r.u32()};
+  s.bus.resize(r.u32());
+  for (auto& a : s.bus) a = {r.u64(), r.u32(), r.u32(), r.u32(), r.u32(), r.u32()};
   s.events.resize(r.u32());
   for (auto& e : s.events) e = {r.u32(), r.u32(), r.u32(), r.u32(), r.u32(), r.u32()};
   s.frames.resize(r.u32());

@@ -199,7 +199,7 @@ module tiny_aes_cluster (
     .PROGRAMMABLE(0), .SCAN(0), .GIVE_BACK(0), .PER_PACKET(0),
     .MODULAR(0), .POINTER(1)
   ) u_balancer (
-    .clk(clk), .rst(rst), .tab_rst(rst), .init_busy(init_busy),
+    .clk(clk), .rst(rst), .tab_rst(rst), .hold(1'b0), .init_busy(init_busy),
     .st_valid(st_valid), .st_op(st_op), .st_inv(st_inv), .st_drop(st_drop),
     .bl_valid(bl_valid), .bl_core(bl_core), .full(full), .barred({CORES{1'b0}}),
     .dp_valid(dp_valid), .dp_bound(dp_bound), .dp_core(dp_core), .dp_slot(dp_slot), .dp_op(dp_op),
