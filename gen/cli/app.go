@@ -25,7 +25,8 @@ import (
 )
 
 // Version is the tool's version; generated files carry it.
-const Version = "0.1.0"
+// A release's build sets it: -ldflags "-X hwgen/gen/cli.Version=1.2.3".
+var Version = "0.1.0"
 
 // App is what every command needs.
 type App struct {

@@ -69,7 +69,6 @@ Without a config it generates an embedded default design. The output depends on 
 	root.SetOut(app.Out)
 	root.SetErr(app.Err)
 	root.SetVersionTemplate("hwgen {{.Version}}\n")
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if m := badValue.FindStringSubmatch(err.Error()); m != nil {
 			if f := c.Flags().Lookup(m[2]); f != nil && wants[f.Value.Type()] != "" {

@@ -51,9 +51,9 @@ type Config struct {
 	Hash      string // SHA-256 of the file's bytes, in hex
 	Design    Design
 	Scheduler Scheduler
+	Control   Control
 	Synth     Synth
 	Board     Board
-	Control   Control
 	Clusters  []Cluster
 	Host      Host
 }

@@ -16,7 +16,7 @@ import (
 
 // keysOf are the keys of each table, for the hint at a key that stands in the wrong one.
 var keysOf = map[string][]string{
-	"":         {"design", "scheduler", "cluster", "board", "control", "host", "synth"},
+	"":         {"design", "scheduler", "control", "cluster", "board", "host", "synth"},
 	"[design]": {"name", "data_width", "packet_bytes", "slots", "requesters"},
 	"[scheduler]": {"policy", "bind", "programmable", "alpha", "beta", "lambda", "score_bits", "wait_queue", "balancer",
 		"lane", "report_core"},
@@ -48,6 +48,8 @@ type decoder struct {
 	errs  diag.List
 	bases map[string]string // file names of external sources, in lower case, and their paths
 	holds map[string]string // modules of external sources, and their source
+	// seen, if set, is told of every key that is read, and what it takes
+	seen func(where, key string, takes Property)
 }
 
 // table reads the keys of one TOML table; n may be nil: every key has its default.
@@ -101,6 +103,13 @@ func (t *table) get(key string) *node {
 	return t.n.table[key]
 }
 
+// takes tells of a key.
+func (t *table) takes(key string, p Property) {
+	if t.d.seen != nil {
+		t.d.seen(t.where, key, p)
+	}
+}
+
 func kindName(k unstable.Kind) string {
 	switch k {
 	case unstable.String:
@@ -127,6 +136,7 @@ func (t *table) wrongType(n *node, key, want, hint string) {
 // str reads a string; with allowed names it must be one of them.
 func (t *table) str(key, def string, allowed ...string) Value[string] {
 	v := Value[string]{V: def, Pos: t.pos}
+	t.takes(key, Property{Type: "string", Enum: anys(allowed), Default: orNil(def, "")})
 	n := t.get(key)
 	if n == nil {
 		return v
@@ -152,6 +162,7 @@ func (t *table) str(key, def string, allowed ...string) Value[string] {
 
 func (t *table) boolean(key string, def bool) Value[bool] {
 	v := Value[bool]{V: def, Pos: t.pos}
+	t.takes(key, Property{Type: "boolean", Default: def})
 	n := t.get(key)
 	if n == nil {
 		return v
@@ -174,6 +185,7 @@ func (t *table) integer(key string, def, lo, hi int) Value[int] {
 // integerOf is integer with another hint.
 func (t *table) integerOf(key string, def, lo, hi int, hint string) Value[int] {
 	v := Value[int]{V: def, Pos: t.pos}
+	t.takes(key, Property{Type: "integer", Minimum: float(lo), Maximum: float(hi), Default: orNil(def, 0)})
 	n := t.get(key)
 	if n == nil {
 		return v
@@ -198,6 +210,9 @@ func (t *table) integerOf(key string, def, lo, hi int, hint string) Value[int] {
 func (t *table) weight(key string, def, most float64) Value[float64] {
 	v := Value[float64]{V: def, Pos: t.pos}
 	weightHint := "allowed: 0, or 1e-6 to " + strings.Replace(strconv.FormatFloat(most, 'g', 4, 64), "e+0", "e", 1)
+	t.takes(key, Property{Type: "number", Default: orNil(def, 0), AnyOf: []Property{
+		{Enum: []any{0}}, {Minimum: ptr(MinWeight), Maximum: ptr(most)},
+	}})
 	n := t.get(key)
 	if n == nil {
 		return v
@@ -232,6 +247,7 @@ func (t *table) weight(key string, def, most float64) Value[float64] {
 func (t *table) megahertz(key string, def float64) Value[float64] {
 	before := len(t.d.errs)
 	v := t.weight(key, def, MaxClockMHz)
+	t.takes(key, Property{Type: "number", Default: orNil(def, 0), Minimum: ptr(1.0), Maximum: ptr(float64(MaxClockMHz))})
 	if len(t.d.errs) > before {
 		t.d.errs[len(t.d.errs)-1].Hint = clockHint
 	} else if v.Set && v.V < 1 {

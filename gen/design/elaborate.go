@@ -319,6 +319,9 @@ func (d *Design) memories() []Memory {
 	add(-1, "packet_buffer.input", d.DataW, d.Slots*(area+d.BPB))
 	add(-1, "packet_buffer.result", d.DataW, d.Slots*area)
 	add(-1, "wait_queue.next", d.SlotW, d.Slots)
+	if d.Counters {
+		add(-1, "counters", 48, 2<<4)
+	}
 	if d.Host != nil {
 		add(-1, "host_link.jobs", 8, d.Host.Window*SegmentBytes)
 		add(-1, "host_link.results", 8, d.Host.Window*SegmentBytes)
@@ -327,6 +330,12 @@ func (d *Design) memories() []Memory {
 		add(c.Index, c.Name+".key_store", d.DataW, c.KeySlots<<clog2(4*c.KeyBits/d.DataW))
 		add(c.Index, c.Name+".chain_store", d.DataW, c.Choose*d.BPB)
 		add(c.Index, c.Name+".desc_store", c.DescW, d.Slots)
+		if d.Axil && d.Programmable {
+			add(c.Index, c.Name+".weights", c.AccW, 8<<c.CoreW)
+		}
+		if d.Counters {
+			add(c.Index, c.Name+".counters", 48, 2<<Bits(11+6*c.NumCores))
+		}
 		if c.GiveBack == 1 {
 			add(c.Index, c.Name+".balancer.given", c.AccW, d.Slots)
 		}

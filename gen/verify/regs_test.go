@@ -342,8 +342,7 @@ func TestErrorsAndPeaksAreCounted(t *testing.T) {
 // cycles after the commit the new one.
 func TestWeightsTakeEffectAsASet(t *testing.T) {
 	for _, scheduler := range []string{
-		"policy = \"affinity\"\nbalancer = \"tree\"", "policy = \"affinity\"\nbalancer = \"scan\"",
-		"policy = \"wrr\"\nbalancer = \"scan\"", "policy = \"weighted\"\nbalancer = \"tree\"",
+		`balancer = "tree"`, `balancer = "scan"`, "policy = \"wrr\"\nbalancer = \"scan\"",
 	} {
 		t.Run(scheduler, func(t *testing.T) {
 			s, h := regsSim(t, scheduler, true)

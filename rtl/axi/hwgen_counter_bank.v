@@ -104,8 +104,10 @@ module hwgen_counter_bank #(
         end
       end
     endcase
-    some_q <= pend_q[at_q*PEND_W +: PEND_W];
-    set_q  <= aside_q[at_q*PEND_W +: PEND_W];
+    if (look) begin
+      some_q <= pend_q[at_q*PEND_W +: PEND_W];
+      set_q  <= aside_q[at_q*PEND_W +: PEND_W];
+    end
     if (rst) begin
       state_q <= CLEAR;
       at_q    <= {IDX_W{1'b0}};
