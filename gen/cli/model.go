@@ -23,20 +23,26 @@ func init() { commands = append(commands, newModelCmd) }
 
 func newModelCmd(app *App) *cobra.Command {
 	var configPath, spec, policyName string
-	var asJSON, asCSV bool
+	var asJSON, asCSV, fast, exact bool
 	c := &cobra.Command{
-		Use:   "model [-config FILE] -workload W [-policy POLICY]",
+		Use:   "model [-config FILE] -workload W [-policy POLICY] [-exact | -fast]",
 		Short: "Predict a run of the generated RTL: makespan, waits, how busy each core is",
 		Long: `Predicts what the generated RTL does with a workload, from the config alone: every decision as the RTL makes it, and
-the latencies of its streams, queues and lanes. Nothing is generated or simulated; a million packets take less than a
-second, and a workload may be of any length.
+the latencies of its streams, queues and lanes. Nothing is generated or simulated, and a workload may be of any length.
+
+Up to 131072 packets and key loads are followed cycle by cycle, and sent as hwgen sim sends them. Longer workloads are streamed and
+followed packet by packet, about six times as fast: nothing is left out but a few cycles in which a packet waits for a
+port that cores share. -exact or -fast take the one or the other for any length; a scan balancer is always exact.
 
 Times are clock cycles, counted from reset. A wait is from a packet's arrival to its first block in a core; a response
 from its arrival to the last beat of its result. p99 is at most 0.8 % too high. The lower bound is what the cores need
 whatever the scheduler does. docs/model.md says what is modelled and how exact it is.`,
 		Example: `  hwgen model -config quad.toml -workload poisson:load=0.8
   hwgen model -config quad.toml -workload jobs.jsonl -policy round_robin
-  hwgen model -config quad.toml -workload capture.pcap:modes=ctr -json`,
+  hwgen model -config quad.toml -workload capture.pcap:modes=ctr -json
+  hwgen model -config quad.toml -workload saturated:packets=5000 -csv
+  hwgen model -config quad.toml -workload bursty:packets=10000000,load=0.7      # fast, seconds
+  hwgen model -config quad.toml -workload bursty:packets=1000000 -exact`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if spec == "" {
@@ -45,6 +51,9 @@ whatever the scheduler does. docs/model.md says what is modelled and how exact i
 			if asJSON && asCSV {
 				return diag.Usage("-json and -csv: one of them")
 			}
+			if fast && exact {
+				return diag.Usage("-fast and -exact: one of them")
+			}
 			l, err := app.Load(configPath)
 			if err != nil {
 				return err
@@ -52,7 +61,7 @@ whatever the scheduler does. docs/model.md says what is modelled and how exact i
 			if err := l.setPolicy(policyName); err != nil {
 				return err
 			}
-			m, err := runModel(l.Design, spec)
+			m, err := runModel(l.Design, spec, fast, exact)
 			if err != nil {
 				return err
 			}
@@ -69,6 +78,8 @@ whatever the scheduler does. docs/model.md says what is modelled and how exact i
 	configFlag(c, &configPath)
 	workloadFlag(c, &spec)
 	c.Flags().StringVar(&policyName, "policy", "", "this `POLICY` in place of the config's, see `hwgen policies`")
+	c.Flags().BoolVar(&fast, "fast", false, "packet by packet, whatever the workload's length")
+	c.Flags().BoolVar(&exact, "exact", false, "cycle by cycle, whatever the workload's length")
 	c.Flags().BoolVar(&asCSV, "csv", false, "print CSV: metric,cluster,core,value")
 	jsonFlag(c, &asJSON)
 	return c
@@ -97,6 +108,7 @@ type modelReport struct {
 	Design   string `json:"design"`
 	Policy   string `json:"policy"`
 	Workload string `json:"workload"`
+	Exact    bool   `json:"exact"` // followed cycle by cycle; false: packet by packet
 	// cycles from reset to the end of the last result; the bound; how far the makespan is above it
 	Makespan   int64    `json:"makespan"`
 	LowerBound float64  `json:"lower_bound"`
@@ -179,7 +191,8 @@ type plannedTee struct {
 func (t *plannedTee) Len() int                          { return t.plan.Len() }
 func (t *plannedTee) After(i int) (sent, results []int) { return t.plan.After(i) }
 
-// plannedPackets is up to how many packets a workload is sent as `hwgen sim` sends it, which holds it whole.
+// plannedPackets is up to how many packets a workload is sent as `hwgen sim` sends it, which holds it whole, and followed
+// cycle by cycle.
 const plannedPackets = 1 << 17
 
 // packets are a stream of which some have been read.
@@ -199,9 +212,9 @@ func (s *packets) Next(p *sched.Packet) bool {
 func (s *packets) Err() error { return s.rest.Err() }
 
 // sent is a workload in the order in which it is sent: one that is not too long is planned, as `hwgen sim` does.
-func sent(src sched.Source, d *design.Design) (sched.Source, error) {
-	if _, ok := src.(sched.Planned); ok {
-		return src, nil
+func sent(src sched.Source, d *design.Design) (in sched.Source, long bool, err error) {
+	if p, ok := src.(sched.Planned); ok {
+		return src, p.Len() > plannedPackets, nil
 	}
 	s := &packets{rest: src}
 	var p sched.Packet
@@ -209,30 +222,35 @@ func sent(src sched.Source, d *design.Design) (sched.Source, error) {
 		s.read = append(s.read, p)
 	}
 	if len(s.read) > plannedPackets || src.Err() != nil {
-		return s, nil
+		return s, true, nil
 	}
 	jobs, err := traffic.JobsOf(s, d, 1) // keys and data do not matter
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	plan, err := workload.NewPlan(d, jobs)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return traffic.Frames(plan), nil
+	return traffic.Frames(plan), false, nil
 }
 
-func runModel(d *design.Design, spec string) (*modelReport, error) {
+func runModel(d *design.Design, spec string, fast, exact bool) (*modelReport, error) {
 	file, err := traffic.Open(spec, d)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	src, err := sent(file, d)
-	if err != nil {
-		return nil, err
-	}
 	cfg := sched.FromDesign(d)
+	src := sched.Source(file)
+	if cfg.Fast = fast; !fast { // what is fast is streamed, whatever its length
+		var long bool
+		if src, long, err = sent(file, d); err != nil {
+			return nil, err
+		}
+		cfg.Fast = long && !exact
+	}
+	cfg.Fast = cfg.Fast && !d.Scan
 	bound := sched.NewBound(cfg.Clusters)
 	t := tee{Source: src, bound: bound, from: cfg.Timing.Reset}
 	var in sched.Source = &t
@@ -247,7 +265,7 @@ func runModel(d *design.Design, spec string) (*modelReport, error) {
 		return nil, diag.Usage("workload %s: %w", spec, err)
 	}
 	m := &modelReport{
-		Design: d.Name, Policy: d.Policy, Workload: spec, Makespan: r.Makespan, Packets: r.Packets, Jobs: r.Jobs, Loads: r.Loads,
+		Design: d.Name, Policy: d.Policy, Workload: spec, Exact: !cfg.Fast, Makespan: r.Makespan, Packets: r.Packets, Jobs: r.Jobs, Loads: r.Loads,
 		Wait: timesOf(&r.Wait), Response: timesOf(&r.Response), WaitQueuePeak: r.WaitQueuePeak, Stalls: r.Stalls,
 	}
 	if b := bound.Makespan(); b > 0 {
@@ -284,6 +302,9 @@ func (a *App) printModel(m *modelReport) {
 	if m.AbovePct != nil {
 		a.Printf("; lower bound %.0f, %.1f %% above it", m.LowerBound, *m.AbovePct)
 	}
+	if !m.Exact {
+		a.Printf("\n           followed packet by packet; -exact follows every cycle")
+	}
 	a.Printf("\nwait       %s cycles to the first block in a core\n", &m.Wait)
 	a.Printf("response   %s cycles to the last beat of the result\n", &m.Response)
 	a.Printf("wait queue %d packets at most; the job stream stalled for %d cycles\n", m.WaitQueuePeak, m.Stalls)
@@ -313,6 +334,7 @@ func (a *App) modelCSV(m *modelReport) error {
 	}
 	_ = w.Write([]string{"metric", "cluster", "core", "value"})
 	row("makespan", "", "", m.Makespan)
+	row("exact", "", "", m.Exact)
 	if m.AbovePct != nil {
 		row("lower_bound", "", "", m.LowerBound)
 		row("above_bound_percent", "", "", *m.AbovePct)

@@ -30,8 +30,10 @@ type rtl struct {
 	record   int64    // from a credit to the completion record
 	fast     []fast   // in place of clusters
 	fetches  calendar // fast: read port of payload and IVs
-	direct   []direct // fast: packets inside that the sender knows nothing of
-	unused   []int32  // and their free entries
+	light    bool     // fast, and no results have to be told of: packets inside are in direct, not in the sender's nodes
+	direct   []direct
+	going    map[uint64]int64 // light: when the last packet of a job was sent that has more
+	unused   []int32          // and their free entries
 
 	headers hub // read port of the heads
 	hub     hub // read port of payload and IVs
@@ -121,7 +123,7 @@ func runRTL(cfg *Config, res *Result, bals []*Balancer, src Source) error {
 		return fmt.Errorf("%d key stores for %d clusters", len(t.Keys), len(cfg.Clusters))
 	}
 	r := &rtl{
-		watch: newWatch(cfg), cfg: cfg, res: res, snd: newSender(src, cfg), bals: bals,
+		watch: newWatch(cfg), cfg: cfg, res: res, snd: newSender(src, cfg), bals: bals, going: map[uint64]int64{},
 		blocks: int64(cipher.BlockSize / t.Beat), record: toRecord, shift: bits.TrailingZeros(uint(t.Beat)), done: newWheel(), last: past, end: past,
 	}
 	for i := range r.ok {
@@ -132,9 +134,10 @@ func runRTL(cfg *Config, res *Result, bals []*Balancer, src Source) error {
 	}
 	r.headers.free, r.hub.free, r.results.free = past, past, past
 	if cfg.Fast && !t.Scan {
-		r.fast = make([]fast, len(cfg.Clusters))
+		r.fast, r.light = make([]fast, len(cfg.Clusters)), !r.snd.planned && cfg.Observe == nil
 		for i := range r.fast {
 			r.fast[i].init(r, &cfg.Clusters[i], &t.Keys[i], bals[i], &res.Clusters[i])
+			r.light = r.light && cfg.Clusters[i].Quota == 0
 		}
 	} else {
 		r.clusters = make([]unit, len(cfg.Clusters))
@@ -154,7 +157,7 @@ func (r *rtl) run() error {
 	s := r.snd
 	at := int64(resetCycle)
 	for {
-		if r.fast != nil && s.straight() && r.cfg.Observe == nil {
+		if r.light && s.unsent == 0 && s.more {
 			next, ok, err := r.sendDirect(at)
 			if err != nil {
 				return err
@@ -198,6 +201,9 @@ func (r *rtl) run() error {
 			}
 		}
 		s.sentLast(i, last)
+		if r.light {
+			s.spare = append(s.spare, i)
+		}
 	}
 	return r.settle(never - 1)
 }
@@ -213,10 +219,12 @@ func (r *rtl) settle(at int64) error {
 	for r.exits.n > 0 && r.exits.at(0).at < at {
 		x := r.exits.pop()
 		if x.id < 0 {
-			if err := r.snd.arrive(x.at+1, len(r.snd.view)); err != nil {
-				return err
+			if v := &r.snd.view[^x.id]; v.waiting.n > 0 {
+				if err := r.snd.arrive(x.at+1, len(r.snd.view)); err != nil {
+					return err
+				}
+				r.snd.now = x.at + 1
 			}
-			r.snd.now = x.at + 1
 			r.snd.closed(int(^x.id))
 			continue
 		}
@@ -385,7 +393,12 @@ func (r *rtl) send(i int32, at int64) (int64, error) {
 		f := &r.fast[n.p.Cluster]
 		var done int64
 		if ok, done, err = f.split(&n.p, ready); err == nil {
-			r.done.push(done, i)
+			if r.light {
+				r.within(&n.p, done)
+				r.follow(&n.p, last)
+			} else {
+				r.done.push(done, i)
+			}
 			n.core, n.enter, n.dispatch, n.start, n.end = f.core, f.entered, f.dispatch, f.start, f.end
 		}
 	}

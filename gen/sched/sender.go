@@ -189,6 +189,9 @@ func (s *sender) take(clusters int) error {
 	s.read++
 	s.unsent++
 	n := &s.nodes[i]
+	if !s.planned {
+		n.waits, n.sent, n.result = 0, none, none
+	}
 	n.p, n.seq, n.arrived = *p, s.read, true
 	if !s.planned {
 		s.depend(i, n)
@@ -208,10 +211,9 @@ func (s *sender) alloc() int32 {
 	if k := len(s.spare); k > 0 {
 		i := s.spare[k-1]
 		s.spare = s.spare[:k-1]
-		s.nodes[i] = node{sent: none, result: none}
 		return i
 	}
-	s.nodes = append(s.nodes, node{sent: none, result: none})
+	s.nodes = append(s.nodes, node{})
 	return int32(len(s.nodes) - 1)
 }
 
@@ -329,7 +331,3 @@ func (s *sender) check(p *Packet, clusters int) error {
 	}
 	return nil
 }
-
-// straight says that the next packet of the source is the next to be sent: nothing that was read waits, for a turn or for
-// another.
-func (s *sender) straight() bool { return s.unsent == 0 && s.more && !s.planned }
