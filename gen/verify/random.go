@@ -20,12 +20,24 @@ import (
 type RandomOptions struct {
 	Seed    int64 // of the first design; the next has the next
 	Count   int
-	Lint    bool   // lint alone, no simulation
+	Lint    bool   // lint alone, no simulation; Yosys elaborates, but leaves out its pass check
+	Small   bool   // pass over seeds of large designs
 	Workers int    // batches at a time; 0: as many as there are processors
 	State   string // file that remembers which seeds are done; "": none
 	// Progress is told of each batch that is done.
 	Progress func(done, total int)
 	Note     func(format string, args ...any)
+	// change, by tests alone, changes what is generated for a seed.
+	change func(seed int64, files map[string][]byte)
+}
+
+// load is the design of a seed.
+func (o *RandomOptions) load(seed int64, name, suffix string, render bool) (*RandomDesign, error) {
+	d, err := loadRandom(seed, name, suffix, render)
+	if err == nil && o.change != nil && d.Files != nil {
+		o.change(seed, d.Files)
+	}
+	return d, err
 }
 
 // RandomResult is what was found about the design of a seed.
@@ -97,14 +109,15 @@ func RandomDesigns(ctx context.Context, o RandomOptions) (*RandomReport, error) 
 		Random   string `json:"random_designs"`
 		Jobs     int    `json:"jobs"`
 		LintOnly bool   `json:"lint_only"`
-	}{"1", randomJobs, o.Lint}
+		Small    bool   `json:"small"`
+	}{"1", randomJobs, o.Lint, o.Small}
 	j, err := openJournal(o.State, run, func(line []byte) error {
 		var r RandomResult
 		if err := json.Unmarshal(line, &r); err != nil {
 			return err
 		}
 		// one that failed is tried again: that is what one mends it for
-		if !done[r.Seed] && len(r.Errors) == 0 && r.Seed >= o.Seed && r.Seed < o.Seed+int64(o.Count) {
+		if !done[r.Seed] && len(r.Errors) == 0 && r.Seed >= o.Seed && (o.Small || r.Seed < o.Seed+int64(o.Count)) {
 			take(&r)
 		}
 		return nil
@@ -116,7 +129,11 @@ func RandomDesigns(ctx context.Context, o RandomOptions) (*RandomReport, error) 
 		o.Note("%s: %d of %d designs are done", o.State, rep.Done, o.Count)
 	}
 	var batches [][]int64
-	for s := o.Seed; s < o.Seed+int64(o.Count); s++ {
+	for s, n := o.Seed, 0; n < o.Count; s++ {
+		if o.Small && !smallDesign(s) {
+			continue
+		}
+		n++
 		if done[s] {
 			continue
 		}
@@ -153,7 +170,7 @@ func RandomDesigns(ctx context.Context, o RandomOptions) (*RandomReport, error) 
 				if stop {
 					return
 				}
-				randomBatchOf(ctx, batches[n], o, one)
+				o.batch(ctx, batches[n], one)
 			}
 		})
 	}
@@ -164,9 +181,22 @@ func RandomDesigns(ctx context.Context, o RandomOptions) (*RandomReport, error) 
 	return rep, errors.Join(fail, j.close())
 }
 
-// randomBatchOf does some seeds: lint together, then each simulation.
-func randomBatchOf(ctx context.Context, seeds []int64, o RandomOptions, each func(*RandomResult, error)) {
-	lint, err := lintSeeds(ctx, seeds)
+// smallDesign says whether the design of a seed takes little time in the tools.
+func smallDesign(seed int64) bool {
+	d, err := loadRandom(seed, "", "", false)
+	if err != nil {
+		return true // the error shows where it is done
+	}
+	cores := 0
+	for _, c := range d.Design.Clusters {
+		cores += c.NumCores
+	}
+	return cores <= 4 && len(d.Design.Clusters) <= 2 && d.Design.Slots*d.Design.PktBytes <= 4096
+}
+
+// batch does some seeds: lint together, then each simulation.
+func (o *RandomOptions) batch(ctx context.Context, seeds []int64, each func(*RandomResult, error)) {
+	lint, err := o.lint(ctx, seeds)
 	for i, seed := range seeds {
 		if err == nil {
 			err = ctx.Err()
@@ -176,7 +206,7 @@ func randomBatchOf(ctx context.Context, seeds []int64, o RandomOptions, each fun
 			return
 		}
 		r := &RandomResult{Seed: seed, Errors: lint[i]}
-		d, derr := NewRandomDesign(seed)
+		d, derr := o.load(seed, "", "", !o.Lint)
 		if derr != nil {
 			r.Errors = append(r.Errors, derr.Error())
 		} else {
@@ -256,7 +286,7 @@ func (r *RandomReport) Table() string {
 		fmt.Fprintf(&b, "  again: hwgen fuzz-designs -seed %d -count 1; its files: hwgen fuzz-designs -seed %d -out DIR\n\n",
 			f.Seed, f.Seed)
 	}
-	fmt.Fprintf(&b, "%d of %d designs, seeds %d to %d: %d failed; %d cores, at most %d a design; %d jobs, %d frames, %d cycles\n",
-		r.Done, r.Count, r.Seed, r.Seed+int64(r.Count)-1, len(r.Failed), r.Cores, r.Largest, r.Jobs, r.Frames, r.Cycles)
+	fmt.Fprintf(&b, "%d of %d designs, seeds from %d: %d failed; %d cores, at most %d a design; %d jobs, %d frames, %d cycles\n",
+		r.Done, r.Count, r.Seed, len(r.Failed), r.Cores, r.Largest, r.Jobs, r.Frames, r.Cycles)
 	return b.String()
 }

@@ -219,14 +219,14 @@ func (x *randomConfig) cluster(i int, algorithm string, large bool) error {
 	x.maybe("choose_list", "%d", x.weighted([]int{1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 64}, []int{6, 6, 6, 6, 6, 6, 6, 6, 3, 1, 1}))
 	x.maybe("key_slots", "%d", x.weighted([]int{1, 2, 3, 4, 5, 7, 8, 13, 32, 256}, []int{8, 8, 8, 8, 8, 8, 8, 4, 2, 1}))
 	x.seldom("slot_quota", "%d", 1+x.r.Intn(x.slots))
-	groups := x.weighted([]int{0, 1, 2, 3, 4}, []int{3, 40, 30, 15, 5})
+	groups := x.weighted([]int{0, 1, 2, 3, 4}, []int{6, 50, 28, 12, 4})
 	if toy {
 		groups = max(1, groups)
 	}
 	cores := 0
 	for g := range groups {
-		count := x.weighted([]int{1, 2, 3, 4, 5, 7, 12, 16, 33, 64}, []int{120, 40, 20, 10, 6, 4, 2, 2, 1, 1})
-		if large || toy && !large && count > 16 && g > 0 {
+		count := x.weighted([]int{1, 2, 3, 4, 5, 7, 12, 16, 33, 64}, []int{300, 80, 40, 20, 12, 8, 2, 2, 1, 1})
+		if large {
 			count = min(count, 2)
 		}
 		count = min(count, config.MaxCores-cores-(groups-1-g))
@@ -367,14 +367,14 @@ type RandomDesign struct {
 const RandomConfigName = "random.toml"
 
 // NewRandomDesign draws, elaborates and renders the design of a seed.
-func NewRandomDesign(seed int64) (*RandomDesign, error) { return loadRandom(seed, "", "") }
+func NewRandomDesign(seed int64) (*RandomDesign, error) { return loadRandom(seed, "", "", true) }
 
 // WriteRandomDesign writes the config of a seed and the sources of its external cores into a folder.
 func WriteRandomDesign(seed int64, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return diag.Usage("%w", err)
 	}
-	d, err := loadRandomIn(dir, seed, "", "")
+	d, err := loadRandomIn(dir, seed, "", "", false)
 	if err != nil && d == nil {
 		return err
 	}
@@ -382,16 +382,16 @@ func WriteRandomDesign(seed int64, dir string) error {
 	return os.WriteFile(filepath.Join(dir, RandomConfigName), []byte(d.Text), 0o644)
 }
 
-func loadRandom(seed int64, name, suffix string) (*RandomDesign, error) {
+func loadRandom(seed int64, name, suffix string, render bool) (*RandomDesign, error) {
 	dir, err := os.MkdirTemp("", "hwgen-random-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	return loadRandomIn(dir, seed, name, suffix)
+	return loadRandomIn(dir, seed, name, suffix, render)
 }
 
-func loadRandomIn(dir string, seed int64, name, suffix string) (*RandomDesign, error) {
+func loadRandomIn(dir string, seed int64, name, suffix string, render bool) (*RandomDesign, error) {
 	var (
 		x *randomConfig
 		c *config.Config
@@ -413,6 +413,9 @@ func loadRandomIn(dir string, seed int64, name, suffix string) (*RandomDesign, e
 	}
 	if err != nil {
 		return d, err
+	}
+	if !render {
+		return d, nil
 	}
 	d.Files, err = emit.Emit(d.Design, emit.Options{Version: "random", ConfigHash: c.Hash, SourcePath: c.SourcePath})
 	for i, cl := range d.Design.Clusters {
