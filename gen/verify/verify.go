@@ -411,61 +411,6 @@ func (r *run) directed(st *Step) error {
 	return nil
 }
 
-func (r *run) quota(st *Step) error {
-	st.Unit = "frames"
-	for ci, c := range r.Design.Clusters {
-		if !c.HasQuota || c.SlotQuota >= r.Design.Slots {
-			continue
-		}
-		singles := workload.Pairs(c, false)
-		if len(singles) == 0 {
-			continue
-		}
-		g := workload.NewFrameGen(r.Design, r.Seed)
-		x := workload.NewScript(g, ci)
-		g.Wait()
-		// a long refused frame lets the load's slot come free
-		bad := workload.Frame{Bytes: append(workload.Header{Version: 9}.Bytes(), g.Random(1024)...)}
-		x.Do(workload.BadHeader, bad)
-		g.Wait()
-		begin := len(g.Frames)
-		over := min(3, r.Design.Slots-c.SlotQuota)
-		for range c.SlotQuota + over {
-			g.Add(g.SinglePacket(ci, 0, 0, singles[0]))
-		}
-		g.Wait()
-		g.Add(g.SinglePacket(ci, 0, 0, singles[0]))
-		s := g.Stimulus(r.Seed + 1)
-		s.GroupLimit = nil
-		s.Events = []workload.Event{{Kind: workload.EventStall, Frame: begin, Length: 4000 + 100*r.Design.Slots*r.Design.PktBlocks}}
-		o, err := r.simu.RunFiles(r.ctx, s, "", "")
-		if err != nil {
-			return err
-		}
-		st.Count += len(s.Frames)
-		errs := slices.Clone(o.Violations)
-		got := map[int]workload.Status{}
-		for i := range o.Results {
-			got[o.Results[i].Frame] = workload.Status(o.Results[i].Header().Status)
-		}
-		for i := begin; i < len(g.Frames); i++ {
-			want := workload.OK
-			if i >= begin+c.SlotQuota && i < begin+c.SlotQuota+over {
-				want = workload.OverQuota
-			}
-			if s, ok := got[i]; !ok || s != want {
-				errs = append(errs, fmt.Sprintf("cluster %s, quota %d: packet %d gets %s (result: %v), not %s", c.Name,
-					c.SlotQuota, i-begin, s, ok, want))
-			}
-		}
-		st.Errors = append(st.Errors, clip(errs)...)
-	}
-	if st.Count == 0 {
-		st.Skipped = "no cluster has a quota"
-	}
-	return nil
-}
-
 // epochs is random traffic that a clear or a reset cuts off, again and again.
 func (r *run) epochs(st *Step, kind workload.EventKind) error {
 	st.Unit = "cuts"
@@ -482,24 +427,7 @@ func (r *run) epochs(st *Step, kind workload.EventKind) error {
 			if g.Rng.Intn(4) > 0 {
 				at = loads + g.Rng.Intn(len(g.Frames)-loads)
 			}
-			f := &g.Frames[at]
-			beats := len(f.Beats)
-			if f.Beats == nil {
-				beats = len(workload.Beatify(f.Bytes, r.Design.KeepW))
-			}
-			e := workload.Event{Kind: kind, Frame: at, Beat: g.Rng.Intn(beats), Length: 1, SkipTo: len(g.Frames)}
-			switch g.Rng.Intn(6) { // else while the frame is half received
-			case 0:
-				e.Delay = g.Rng.Intn(10)
-			case 1:
-				e.Delay = g.Rng.Intn(400)
-			case 2:
-				e.Beat = beats - 1
-			}
-			if g.Rng.Intn(3) == 0 {
-				e.Length = 1 + g.Rng.Intn(40)
-			}
-			g.Events = append(g.Events, e)
+			g.Events = append(g.Events, randomCut(g, kind, at))
 		}
 		g.Restart()
 		g.LoadAll()

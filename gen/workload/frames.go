@@ -536,8 +536,19 @@ func (f *Frame) String() string {
 		h.Task, h.No, h.Length, h.KeySlot)
 }
 
-// RandomJobs makes n jobs over all that a design can do: packets of all sizes, keys that are shared and not.
+// RandomJobs makes jobs of n packets or a few more over all that a design can do: packets of all sizes, keys that are
+// shared and not.
 func RandomJobs(d *design.Design, n int, seed int64) []Job {
+	return randomJobs(d, seed, 5*d.PktBlocks, func(jobs, packets int) bool { return packets >= n })
+}
+
+// RandomJobCount makes n jobs like those of RandomJobs. Where packets are large most jobs are not.
+func RandomJobCount(d *design.Design, n int, seed int64) []Job {
+	return randomJobs(d, seed, min(5*d.PktBlocks, 80), func(jobs, packets int) bool { return jobs >= n })
+}
+
+// randomJobs makes jobs until enough; blocks is the size of most at most.
+func randomJobs(d *design.Design, seed int64, blocks int, enough func(jobs, packets int) bool) []Job {
 	r := rand.New(rand.NewSource(seed))
 	var jobs []Job
 	type keyID struct{ c, tid, i int }
@@ -547,7 +558,7 @@ func RandomJobs(d *design.Design, n int, seed int64) []Job {
 		r.Read(b)
 		return b
 	}
-	for packets := 0; packets < n; {
+	for packets := 0; !enough(len(jobs), packets); {
 		c := r.Intn(len(d.Clusters))
 		cl := d.Clusters[c]
 		all := append(Pairs(cl, true), Pairs(cl, false)...)
@@ -564,7 +575,10 @@ func RandomJobs(d *design.Design, n int, seed int64) []Job {
 			keys[k] = random(cl.KeyBytes)
 		}
 		j.Key = keys[k]
-		size := 16 * (1 + r.Intn(5*d.PktBlocks))
+		size := 16 * (1 + r.Intn(blocks))
+		if blocks < d.PktBlocks && r.Intn(50) == 0 {
+			size = d.PktBytes
+		}
 		if r.Intn(2) == 0 {
 			j.PacketBytes = d.PktBytes
 		}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verify
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hwgen/gen/tool"
+)
+
+// batchName is the name of all designs of a batch, so that they share the library's modules.
+const batchName = "batch"
+
+// lint lints the designs of seeds in three tools and returns what they say of each. Icarus Verilog and Yosys read all
+// together, which looks at a module of the same parameters once; Verilator (5.006) mixes up the parameters of modules
+// below several tops, and reads them one by one. Only if a tool has something to say are they linted by themselves. A
+// design that can't be generated has no messages here.
+func (o *RandomOptions) lint(ctx context.Context, seeds []int64) ([][]string, error) {
+	out := make([][]string, len(seeds))
+	clean, err := o.lintTogether(ctx, seeds)
+	if err != nil || clean {
+		return out, err
+	}
+	for i, seed := range seeds {
+		d, err := o.load(seed, "", "", true)
+		if err != nil {
+			continue
+		}
+		rep, err := Run(ctx, Options{Design: d.Design, Files: d.Files, Steps: []string{"lint-iverilog", "lint-verilator", "lint-yosys"}})
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range rep.Steps {
+			for _, e := range s.Errors {
+				out[i] = append(out[i], s.Name+": "+e)
+			}
+		}
+	}
+	if len(seeds) > 1 && !slices.ContainsFunc(out, func(l []string) bool { return len(l) > 0 }) {
+		// together they are not clean, alone they are: a module that differs between designs, or a tool's limit
+		for i := range out {
+			out[i] = []string{fmt.Sprintf("lint: seeds %d together are not clean, though each alone is", seeds)}
+		}
+	}
+	return out, nil
+}
+
+// lintTogether says whether the three tools are silent on some designs read together.
+func (o *RandomOptions) lintTogether(ctx context.Context, seeds []int64) (bool, error) {
+	files := map[string][]byte{}
+	var tops []string
+	var each [][]string // Verilog files of each design
+	for _, seed := range seeds {
+		d, err := o.load(seed, batchName, fmt.Sprintf("_%d", seed), true)
+		if err != nil {
+			return false, nil //nolint:nilerr // the error shows again where the seed is done alone
+		}
+		top := fmt.Sprintf("%s_top_%d", batchName, seed)
+		var own []string
+		for p, b := range d.Files {
+			switch {
+			case !strings.HasPrefix(p, "rtl/"):
+				continue
+			case p == "rtl/"+d.Design.Top+".v":
+				p = "rtl/" + top + ".v"
+				b = bytes.Replace(b, []byte("module "+d.Design.Top), []byte("module "+top), 1)
+			}
+			if old, ok := files[p]; ok && !bytes.Equal(body(old), body(b)) {
+				return false, fmt.Errorf("%s differs between the designs of seeds %d", p, seeds)
+			}
+			files[p] = b
+			if filepath.Ext(p) == ".v" {
+				own = append(own, p)
+			}
+		}
+		slices.Sort(own)
+		each = append(each, own)
+		tops = append(tops, top)
+	}
+	if len(tops) == 0 {
+		return true, nil
+	}
+	dir, err := os.MkdirTemp("", "hwgen-lint-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	for p, b := range files {
+		f := filepath.Join(dir, filepath.FromSlash(p))
+		if err := os.MkdirAll(filepath.Dir(f), 0o755); err != nil {
+			return false, err
+		}
+		if err := os.WriteFile(f, b, 0o644); err != nil {
+			return false, err
+		}
+	}
+	v := slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(p string) bool { return filepath.Ext(p) != ".v" })
+	icarus := []string{"-g2005", "-Wall", "-t", "null", "-I", "rtl/external"}
+	for _, t := range tops {
+		icarus = append(icarus, "-s", t)
+	}
+	// the library is read but not elaborated before it is used, with the parameters of each use
+	script := "read_verilog -defer -Irtl/external"
+	own := "read_verilog"
+	for _, p := range v {
+		if slices.Contains(tops, strings.TrimSuffix(filepath.Base(p), ".v")) {
+			own += " " + p
+		} else {
+			script += " " + p
+		}
+	}
+	script += "; " + own + "; hierarchy -check; proc"
+	if !o.Lint { // half of all the time
+		script += "; check -assert"
+	}
+	type call struct {
+		tool tool.Tool
+		args []string
+	}
+	calls := []call{{tool.Icarus, append(icarus, v...)}, {tool.Yosys, []string{"-q", "-p", script}}}
+	for i, t := range tops {
+		calls = append(calls, call{tool.Verilator, append([]string{
+			"--lint-only", "-Wall", "--default-language", "1364-2005", "-Irtl/external", "--top-module", t}, each[i]...)})
+	}
+	for _, c := range calls {
+		res, err := c.tool.Run(ctx, dir, c.args...)
+		if err != nil {
+			return false, err
+		}
+		if res.Code != 0 || strings.TrimSpace(res.Out) != "" {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// body is a source without the comments at its beginning, which name the config.
+func body(b []byte) []byte {
+	for bytes.HasPrefix(b, []byte("//")) {
+		_, rest, ok := bytes.Cut(b, []byte("\n"))
+		if !ok {
+			break
+		}
+		b = rest
+	}
+	return b
+}
