@@ -32,3 +32,23 @@ wait_queue = 3
 	}}
 	return x.Load()
 }
+
+// small is what the tests mutate: a cluster of two cores.
+func small() (*design.Design, emit.Output, error) {
+	x := &verify.DelayDesign{Head: `[design]
+name = "mutsmall"
+data_width = 128
+packet_bytes = 32
+slots = 5
+requesters = 2
+
+[scheduler]
+policy = "affinity"
+wait_queue = 2
+`, Clusters: []verify.DelayCluster{
+		{Name: "a", Keys: "queue = 1\nchoose_list = 2\nkey_slots = 2\n", Cores: []verify.DelayCore{
+			{Cycles: [4]int{8, 9, 10, 11}, Queue: 2}, {Cycles: [4]int{14, 15, 16, 17}, Queue: 1},
+		}},
+	}}
+	return x.Load()
+}

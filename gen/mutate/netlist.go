@@ -50,6 +50,7 @@ type netlist struct {
 	files   map[string][]byte
 	mutants []Mutant
 	bits    int // of the selector
+	circuit *circuit
 }
 
 // dutName is a name below the instance of the top in the bench of the trace.
@@ -113,6 +114,7 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 	line("opt_expr -keepdc %s", d.Top)
 	line("opt_clean %s", d.Top)
 	line("write_rtlil base.rtlil")
+	line("write_json base.json")
 	line("mutate -list %d -seed %d -o list.txt %s/*", n, seed, d.Top)
 	if err := x.yosys(ctx, "list.ys", s.String()); err != nil {
 		return nil, err
@@ -128,6 +130,13 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 	}
 	if len(x.mutants) < n {
 		return nil, fmt.Errorf("yosys finds %d mutants of %s, not %d", len(x.mutants), d.Name, n)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "base.json"))
+	if err != nil {
+		return nil, err
+	}
+	if x.circuit, err = readCircuit(text, d.Top); err != nil {
+		return nil, err
 	}
 	s.Reset()
 	line("read_rtlil base.rtlil")
