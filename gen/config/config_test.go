@@ -138,7 +138,8 @@ func TestStarterCommentsAreTheDefaults(t *testing.T) {
 	require.NoError(t, err)
 	var on []string
 	for line := range strings.SplitSeq(string(b), "\n") {
-		if rest, ok := strings.CutPrefix(line, "# "); ok && strings.Contains(rest, " = ") && !strings.HasPrefix(rest, "module") &&
+		if rest, ok := strings.CutPrefix(line, "# "); ok && (strings.Contains(rest, " = ") || rest == hostTable) &&
+			!strings.HasPrefix(rest, "module") &&
 			!strings.HasPrefix(rest, "sources") && !strings.HasPrefix(rest, "cycles") {
 			line = rest
 		}

@@ -52,6 +52,12 @@ type Options struct {
 	// Unknowns makes each x that the RTL assigns a value drawn at random, for runs that check the RTL, not use it: nothing
 	// may depend on one. Otherwise an x is what costs least.
 	Unknowns bool
+	// Coverage counts what the runs go through, lines and toggles; CoverageLines lines alone.
+	Coverage, CoverageLines bool
+	// Logic takes the S-boxes as they are synthesised, not the tables that stand for them in simulation: far slower.
+	Logic bool
+	// Snapshot can write all registers and memories at the end of a run, as VCD: argument +snapshot=FILE.
+	Snapshot bool
 	Note     func(format string, args ...any)
 }
 
@@ -61,6 +67,10 @@ type Simulator struct {
 	Opt    Options
 	Binary string
 	Cached bool // it was there already
+	// Args are given to the program behind its files: +name=value for a bench that reads $value$plusargs.
+	Args []string
+	// Covered is told of each run's counts, a file of Verilator that is gone afterwards: built with Coverage.
+	Covered func(file string) error
 }
 
 // registered: no trace and no waves show the inputs, so they may be registers of a top around the design's.
@@ -91,8 +101,11 @@ func flags(d *design.Design, o Options) []string {
 	}
 	f := []string{
 		"--cc", "--exe", "--build", "-j", "2", "-O3", "--x-assign", assign, "--x-initial", "unique", "--noassert",
-		"--prefix", "Vdut", "--top-module", top, "--default-language", "1364-2005", "-DHWGEN_SIM_TABLES",
+		"--prefix", "Vdut", "--top-module", top, "--default-language", "1364-2005",
 		"-Wno-fatal", "-Wno-lint", "-Wno-style", "-CFLAGS", "-std=c++17",
+	}
+	if !o.Logic {
+		f = append(f, "-DHWGEN_SIM_TABLES")
 	}
 	if o.Quick {
 		// all of the model in one file: its headers are read once
@@ -103,6 +116,16 @@ func flags(d *design.Design, o Options) []string {
 	}
 	if o.registered() {
 		f = append(f, "-CFLAGS", "-DSIM_REGISTERED")
+	}
+	if o.Snapshot {
+		f = append(f, "--trace", "--trace-structs", "--trace-max-array", "1048576", "--trace-max-width", "1048576",
+			"-CFLAGS", "-DSIM_SNAPSHOT")
+	}
+	if o.Coverage || o.CoverageLines {
+		f = append(f, "--coverage-line", "-CFLAGS", "-DSIM_COVERAGE")
+	}
+	if o.Coverage {
+		f = append(f, "--coverage-toggle")
 	}
 	if o.Trace {
 		f = append(f, "-CFLAGS", "-DSIM_TRACE")
@@ -272,7 +295,12 @@ func (s *Simulator) RunFiles(ctx context.Context, st *workload.Stimulus, trace, 
 	if err := errors.Join(writeStimulus(f, s.D, st), f.Close()); err != nil {
 		return nil, err
 	}
-	r, err := tool.Exec(ctx, dir, nil, s.Binary, in, out, trace, waves)
+	args := append([]string{in, out, trace, waves}, s.Args...)
+	counts := filepath.Join(dir, "coverage.dat")
+	if s.Covered != nil {
+		args = append(args, "+coverage="+counts)
+	}
+	r, err := tool.Exec(ctx, dir, nil, s.Binary, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -282,6 +310,11 @@ func (s *Simulator) RunFiles(ctx context.Context, st *workload.Stimulus, trace, 
 	}
 	if rerr != nil {
 		return nil, rerr
+	}
+	if s.Covered != nil {
+		if err := s.Covered(counts); err != nil {
+			return nil, err
+		}
 	}
 	return readOutcome(b)
 }

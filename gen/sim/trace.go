@@ -195,6 +195,9 @@ func (t *traceReader) record(cycle uint64, b *bits) error {
 		if t.next == 0 || t.o.Sent[t.order[t.next-1]].Last+uint64(t.d.BPB) <= cycle {
 			return fmt.Errorf("raw trace: a frame ends in cycle %d that was not sent", cycle)
 		}
+		if acceptSlot >= t.d.Slots {
+			return fmt.Errorf("raw trace: a frame takes slot %d of %d in cycle %d", acceptSlot, t.d.Slots, cycle)
+		}
 		f := t.order[t.next-1]
 		t.slotFrame[acceptSlot], t.frameSlot[f] = f, acceptSlot
 		e := t.event(cycle, sched.EventAccept, acceptSlot)
@@ -272,6 +275,12 @@ func (t *traceReader) cluster(cycle uint64, ci int, b *bits, park bool, parked *
 	done.at += c.NumCores * d.SlotW
 	doneSlot.at = done.at + c.NumCores
 	b.at = doneSlot.at + c.NumCores*d.SlotW
+	switch {
+	case dp && dpSlot >= d.Slots:
+		return fmt.Errorf("raw trace: slot %d of %d is dispatched in cycle %d", dpSlot, d.Slots, cycle)
+	case dp && chained && idx >= c.Choose, freed && freedIdx >= c.Choose:
+		return fmt.Errorf("raw trace: an entry beyond the %d of cluster %s in cycle %d", c.Choose, c.Name, cycle)
+	}
 
 	if park && parked.Cluster == ci {
 		parked.Queue = queue

@@ -239,9 +239,9 @@ func replayPolicy(ctx context.Context, c policyCase, o *PolicyOptions) (*PolicyR
 			st := p.Stimulus(d)
 			st.Seed = seed
 			if part == 1 {
-				stalls(st)
+				Stalls(st)
 			}
-			st.Cfg = tableWrites(d, seed, 10*len(p.Frames))
+			st.Cfg = TableWrites(d, seed, 10*len(p.Frames))
 			if err := run(st, func(out *workload.Outcome) []string {
 				bad := p.CheckOutcome(d, out)
 				rs, err := p.Join(out)
@@ -272,8 +272,8 @@ func replayPolicy(ctx context.Context, c policyCase, o *PolicyOptions) (*PolicyR
 		g.LoadAll()
 		g.RandomFrames(n)
 		st := g.Stimulus(seed)
-		stalls(st)
-		st.Cfg = tableWrites(d, seed, 10*len(g.Frames))
+		Stalls(st)
+		st.Cfg = TableWrites(d, seed, 10*len(g.Frames))
 		if err := run(st, func(out *workload.Outcome) []string { return workload.CheckRun(d, st, out) }); err != nil {
 			return nil, err
 		}
@@ -285,10 +285,10 @@ func replayPolicy(ctx context.Context, c policyCase, o *PolicyOptions) (*PolicyR
 // partPackets is how many packets a run has at most: what is held in memory.
 const partPackets = 25000
 
-// tableWrites writes random entries of the weight tables: every table before the first frame, and then one entry in 32
+// TableWrites writes random entries of the weight tables: every table before the first frame, and then one entry in 32
 // cycles on average over some cycles. Bases are at most what the document of a design allows, increments those of the
 // generated tables or less.
-func tableWrites(d *design.Design, seed int64, cycles int) []workload.CfgWrite {
+func TableWrites(d *design.Design, seed int64, cycles int) []workload.CfgWrite {
 	if !d.CfgPort {
 		return nil
 	}
@@ -326,8 +326,7 @@ func tableWrites(d *design.Design, seed int64, cycles int) []workload.CfgWrite {
 	return l
 }
 
-// ReplayRun runs a stimulus on a simulator built with Trace, and replays its trace: through the binary format, so that
-// what is replayed is what a file would hold.
+// ReplayRun runs a stimulus on a simulator built with Trace, and replays its trace.
 func ReplayRun(ctx context.Context, s *sim.Simulator, st *workload.Stimulus) (*workload.Outcome, *sched.ReplayReport,
 	error) {
 	dir, err := os.MkdirTemp("", "hwgen-replay-")
@@ -335,25 +334,32 @@ func ReplayRun(ctx context.Context, s *sim.Simulator, st *workload.Stimulus) (*w
 		return nil, nil, err
 	}
 	defer os.RemoveAll(dir)
-	raw, file := filepath.Join(dir, "raw"), filepath.Join(dir, "trace.bin")
+	raw := filepath.Join(dir, "raw")
 	o, err := s.RunFiles(ctx, st, raw, "")
 	if err != nil {
 		return nil, nil, err
 	}
+	rep, err := ReplayRaw(s.D, st, o, raw)
+	return o, rep, err
+}
+
+// ReplayRaw replays the raw trace of a run: through the binary format, so that what is replayed is what a file would
+// hold. The file of that is put beside the raw one.
+func ReplayRaw(d *design.Design, st *workload.Stimulus, o *workload.Outcome, raw string) (*sched.ReplayReport, error) {
+	file := raw + ".bin"
 	f, err := os.Create(file)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if err := errors.Join(sim.WriteTrace(f, file, s.D, raw, st.Frames, o), f.Close()); err != nil {
-		return nil, nil, err
+	if err := errors.Join(sim.WriteTrace(f, file, d, raw, st.Frames, o), f.Close()); err != nil {
+		return nil, err
 	}
 	in, err := os.Open(file)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer in.Close()
-	rep, err := sched.ReplayTrace(s.D, in)
-	return o, rep, err
+	return sched.ReplayTrace(d, in)
 }
 
 // PolicyTable is the rows as text.

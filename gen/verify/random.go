@@ -238,7 +238,7 @@ func (r *RandomResult) simulate(ctx context.Context, d *RandomDesign) error {
 			r.Errors = append(r.Errors, what+": "+e)
 		}
 	}
-	for i, tune := range []func(*workload.Stimulus){nil, stalls} {
+	for i, tune := range []func(*workload.Stimulus){nil, Stalls} {
 		jobs := workload.RandomJobCount(d.Design, randomJobs/2, d.Seed*2+int64(i))
 		errs, c, err := x.check(jobs, tune)
 		if err != nil {
@@ -260,8 +260,8 @@ func (r *RandomResult) simulate(ctx context.Context, d *RandomDesign) error {
 	g.LoadAll()
 	g.RandomFrames(randomFrames / 3)
 	st := g.Stimulus(d.Seed)
-	stalls(st)
-	st.Cfg = tableWrites(d.Design, d.Seed, 10*len(st.Frames))
+	Stalls(st)
+	st.Cfg = TableWrites(d.Design, d.Seed, 10*len(st.Frames))
 	o, err := s.RunFiles(ctx, st, "", "")
 	if err != nil {
 		return err

@@ -223,7 +223,7 @@ func TestCountersAgreeWithTrace(t *testing.T) {
 	require.NoError(t, err)
 	st := p.Stimulus(d)
 	st.Seed = 7
-	stalls(st)
+	Stalls(st)
 	var mid []map[string]int
 	var snaps []int
 	for i := range 6 {
@@ -303,7 +303,7 @@ func TestErrorsAndPeaksAreCounted(t *testing.T) {
 	g.LoadAll()
 	g.RandomFrames(6000)
 	st := g.Stimulus(3)
-	stalls(st)
+	Stalls(st)
 	h.add(1, len(st.Frames), true, h.addr(regmap.Global, -1, 0, "CTRL"), ctrlSnapshot)
 	end := h.counters()
 	wait := h.read(h.addr(regmap.Global, -1, 0, "WAIT_PEAK"))

@@ -45,7 +45,7 @@ func policyTrace(t *testing.T, c policyCase) (*design.Design, []sched.Event, []s
 	s, err := sim.Build(context.Background(), d, files, sim.Options{Trace: true, Quick: true})
 	require.NoError(t, err)
 	run := func(st *workload.Stimulus) []sched.Event {
-		stalls(st)
+		Stalls(st)
 		raw := filepath.Join(t.TempDir(), "raw")
 		o, err := s.RunFiles(context.Background(), st, raw, "")
 		require.NoError(t, err)
@@ -63,7 +63,7 @@ func policyTrace(t *testing.T, c policyCase) (*design.Design, []sched.Event, []s
 	p, err := workload.NewPlan(d, workload.RandomJobs(d, 2000, 5))
 	require.NoError(t, err)
 	st := p.Stimulus(d)
-	st.Cfg = tableWrites(d, 5, 4000)
+	st.Cfg = TableWrites(d, 5, 4000)
 	jobs := run(st)
 	g := workload.NewFrameGen(d, 5)
 	for range 2 {
@@ -318,7 +318,7 @@ func TestReplayFindsFaultyRTL(t *testing.T) {
 		p, err := workload.NewPlan(d, workload.RandomJobs(d, 1500, 3))
 		require.NoError(t, err)
 		st := p.Stimulus(d)
-		stalls(st)
+		Stalls(st)
 		_, rep, err := ReplayRun(context.Background(), s, st)
 		require.NoError(t, err)
 		require.False(t, rep.OK(), "%s: %s", c.file, c.neu)

@@ -322,7 +322,7 @@ func soakStimulus(d *design.Design, seed int64) *workload.Stimulus {
 		s.LongStall, s.LongLength = pick(0.0002, 0.001), 50+r.Intn(500)
 	}
 	if r.Intn(2) == 0 {
-		s.Cfg = tableWrites(d, seed, 10*len(s.Frames))
+		s.Cfg = TableWrites(d, seed, 10*len(s.Frames))
 	}
 	return s
 }

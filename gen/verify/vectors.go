@@ -202,7 +202,7 @@ func (r *run) vectorsSplit(st *Step) error {
 	if err := r.runVectors(st, all, nil); err != nil {
 		return err
 	}
-	return r.runVectors(st, all, stalls)
+	return r.runVectors(st, all, Stalls)
 }
 
 func (r *run) vectorsInterleaved(st *Step) error {
@@ -224,5 +224,5 @@ func (r *run) vectorsInterleaved(st *Step) error {
 	if err := r.runVectors(st, all, nil); err != nil {
 		return err
 	}
-	return r.runVectors(st, all, stalls)
+	return r.runVectors(st, all, Stalls)
 }

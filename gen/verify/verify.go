@@ -28,6 +28,9 @@ type Options struct {
 	Packets int               // of the random runs
 	Seed    int64
 	Steps   []string // names of the steps to run; nil: all
+	// Covered makes a build that counts what it goes through, and is told of each run's counts; Build is how it is built.
+	Covered func(file string) error
+	Build   sim.Options
 	// Progress is told how much of a step is done.
 	Progress func(step string, done, total int)
 	Note     func(format string, args ...any)
@@ -158,7 +161,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		begin := time.Now()
 		o.Progress(d.what, 0, 1)
 		if d.needSim && r.simu == nil && noSim == "" {
-			r.simu, err = sim.Build(ctx, o.Design, o.Files, sim.Options{Unknowns: true, Note: o.Note})
+			b := o.Build
+			b.Unknowns, b.Note = true, o.Note
+			if r.simu, err = sim.Build(ctx, o.Design, o.Files, b); err == nil {
+				r.simu.Covered = o.Covered
+			}
 			if err != nil {
 				if ctx.Err() != nil {
 					return nil, err
@@ -294,8 +301,8 @@ func clip(errs []string) []string {
 	return errs
 }
 
-// stalls makes both streams irregular: single cycles and long standstills.
-func stalls(s *workload.Stimulus) {
+// Stalls makes both streams irregular: single cycles and long standstills.
+func Stalls(s *workload.Stimulus) {
 	s.Gap, s.Stall, s.LongStall, s.LongLength = 0.3, 0.3, 0.002, 300
 }
 
@@ -303,7 +310,7 @@ func (r *run) randomJobs(st *Step) error {
 	st.Unit = "packets"
 	// one part each: no stalls, stalls, a stream that mostly stands, results that mostly stand
 	parts := []func(*workload.Stimulus){
-		nil, stalls,
+		nil, Stalls,
 		func(s *workload.Stimulus) { s.Gap = 0.9 },
 		func(s *workload.Stimulus) { s.Stall, s.LongStall, s.LongLength = 0.85, 0.001, 2000 },
 	}
@@ -353,7 +360,7 @@ func (r *run) longJob() ([]string, workload.Counters, int, error) {
 
 func (r *run) randomFrames(st *Step) error {
 	st.Unit = "frames"
-	parts := []func(*workload.Stimulus){nil, stalls, func(s *workload.Stimulus) { s.Stall = 0.8 }, stalls}
+	parts := []func(*workload.Stimulus){nil, Stalls, func(s *workload.Stimulus) { s.Stall = 0.8 }, Stalls}
 	for i, tune := range parts {
 		g := workload.NewFrameGen(r.Design, r.Seed+100+int64(i))
 		g.LoadAll()
@@ -384,7 +391,7 @@ func (r *run) directed(st *Step) error {
 				c.Build(x)
 				s := x.Stimulus(r.Seed + 1)
 				if pass == 1 {
-					stalls(s)
+					Stalls(s)
 				}
 				o, err := r.simu.RunFiles(r.ctx, s, "", "")
 				if err != nil {
@@ -434,7 +441,7 @@ func (r *run) epochs(st *Step, kind workload.EventKind) error {
 		g.RandomFrames(60)
 		s := g.Stimulus(r.Seed + int64(k))
 		if k%2 == 1 {
-			stalls(s)
+			Stalls(s)
 		}
 		o, err := r.simu.RunFiles(r.ctx, s, "", "")
 		if err != nil {

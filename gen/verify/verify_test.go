@@ -15,6 +15,7 @@ import (
 	"hwgen/gen/config"
 	"hwgen/gen/design"
 	"hwgen/gen/emit"
+	"hwgen/gen/sim"
 	"hwgen/gen/tool"
 	"hwgen/rtl"
 	"hwgen/tb"
@@ -64,7 +65,8 @@ func needTools(t *testing.T) {
 	require.NoError(t, tool.Need(tool.Icarus, tool.VVP, tool.Verilator, tool.Yosys, tool.Compiler, tool.Make))
 }
 
-// Every test design, all steps but the benches, which are the same for all and are run once by the default design.
+// Every test design, all steps but the benches, which are the same for all and are run once by the default design. And
+// on each of them no cycle depends on a key or on data: all algorithms, modes, speeds, key loads and wrong tags.
 func TestDesigns(t *testing.T) {
 	needTools(t)
 	var steps []string
@@ -80,6 +82,10 @@ func TestDesigns(t *testing.T) {
 			rep, err := Run(context.Background(), Options{Design: d, Files: files, Packets: 5000, Seed: 1, Steps: steps})
 			require.NoError(t, err)
 			require.True(t, rep.OK, "\n%s", rep.Table())
+			s, err := sim.Build(context.Background(), d, files, sim.Options{Unknowns: true})
+			require.NoError(t, err)
+			require.True(t, s.Cached)
+			require.Empty(t, timeDependsOnNoSecret(t, s, 300, 1))
 		})
 	}
 }

@@ -22,6 +22,12 @@
 #ifdef SIM_TRACE
 #include "trace.h"
 #endif
+#ifdef SIM_COVERAGE
+#include "verilated_cov.h"
+#endif
+#ifdef SIM_SNAPSHOT
+#include "verilated_vcd_c.h"
+#endif
 
 double sc_time_stamp() { return 0; }
 
@@ -73,7 +79,7 @@ class Bench {
     ctx_->commandArgs(argc, argv);
     ctx_->randReset(2);
     ctx_->randSeed(static_cast<int>(st_.seed % 0x7ffffffe) + 1);
-#ifdef SIM_WAVES
+#if defined(SIM_WAVES) || defined(SIM_SNAPSHOT)
     ctx_->traceEverOn(true);
 #endif
     dut_ = std::make_unique<Vdut>(ctx_.get());
@@ -147,6 +153,7 @@ class Bench {
     while (true) {
       cycle();
       skip_idle();
+      if (violations_.size() >= kMostViolations || endless_) break;
       if (finished()) {
         if (++drain > 64) break;
       } else {
@@ -166,7 +173,15 @@ class Bench {
 #ifdef SIM_WAVES
     if (fst_) fst_->close();
 #endif
+#ifdef SIM_SNAPSHOT
+    snapshot();
+#endif
     dut_->final();
+#ifdef SIM_COVERAGE
+    // +coverage=FILE
+    const std::string file = option("coverage=");
+    if (!file.empty()) ctx_->coveragep()->write(file.c_str());
+#endif
     cpu_us_ = static_cast<int64_t>(1e6 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
     return code;
   }
@@ -221,8 +236,37 @@ class Bench {
     }
   };
 
+#if defined(SIM_COVERAGE) || defined(SIM_SNAPSHOT)
+  // what follows +name= on the command line
+  std::string option(const std::string& name) const {
+    const std::string s = ctx_->commandArgsPlusMatch(name.c_str());
+    return s.empty() ? s : s.substr(1 + name.size());
+  }
+#endif
+
+#ifdef SIM_SNAPSHOT
+  // +snapshot=FILE: every register and memory once the design is empty and its memories are swept, as VCD
+  void snapshot() {
+    const std::string file = option("snapshot=");
+    if (file.empty()) return;
+    dut_->s_axis_job_tvalid = 0;
+    for (int i = 0; i < 100000 && !dut_->s_axis_job_tready; i++) tick();
+    for (int i = 0; i < 64; i++) tick();
+    VerilatedVcdC vcd;
+    dut_->trace(&vcd, 99);
+    vcd.open(file.c_str());
+    vcd.dump(0);
+    vcd.close();
+  }
+#endif
+
+  // as many say enough, and a design that is broken may never end
+  static constexpr size_t kMostViolations = 40;
+  // header and the largest payload
+  static constexpr size_t kLongestResult = 16 + 65535;
+
   void fail(const std::string& what) {
-    if (violations_.size() < 40) violations_.push_back("cycle " + std::to_string(now_) + ": " + what);
+    if (violations_.size() < kMostViolations) violations_.push_back("cycle " + std::to_string(now_) + ": " + what);
   }
 
   // A clock cycle: inputs are set, open, outputs are read, close. With SIM_REGISTERED the model's inputs are registers
@@ -617,6 +661,10 @@ class Bench {
     if (!first_out_) first_out_ = t;
     last_out_ = t;
     rx_.insert(rx_.end(), o.data, o.data + kept(o));
+    if (rx_.size() > kLongestResult) {  // no length says so: without an end there is no standstill either
+      fail("a result frame of more than " + std::to_string(kLongestResult) + " bytes");
+      endless_ = true;
+    }
     if (!o.last) return;
     Result r;
     r.frame = -1;
@@ -720,7 +768,7 @@ class Bench {
   bool drop_pending_ = false;
 
   Out prev_;
-  bool stalled_ = false, offered_ = false;
+  bool stalled_ = false, offered_ = false, endless_ = false;
   std::vector<uint8_t> rx_;
   uint64_t rx_first_ = 0;
   uint32_t rx_dest_ = 0;

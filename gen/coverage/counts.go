@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package coverage says which lines of the RTL library the runs of hwgen verify go through and which bits they toggle,
+// counted by Verilator over several designs. A line that no run reaches needs a reason, or it is an error.
+package coverage
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// place is a line of a library module, named without the design's prefix.
+type place struct {
+	module string
+	line   int
+}
+
+// Counts are the sums of many runs, over all designs and instances.
+type Counts struct {
+	lines   map[place]uint64
+	toggles map[string]uint64 // module, signal and bit
+	module  map[string]string // of a toggle
+}
+
+// NewCounts has seen nothing.
+func NewCounts() *Counts {
+	return &Counts{lines: map[place]uint64{}, toggles: map[string]uint64{}, module: map[string]string{}}
+}
+
+// Add adds the counts of a run of a design: a file of Verilator.
+func (c *Counts) Add(file, design string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(make([]byte, 1<<16), 1<<20)
+	for n := 1; in.Scan(); n++ {
+		if err := c.add(in.Text(), design); err != nil {
+			return fmt.Errorf("%s:%d: %w", file, n, err)
+		}
+	}
+	return in.Err()
+}
+
+// add takes a line: C '\x01key\x02value...' count.
+func (c *Counts) add(s, design string) error {
+	if !strings.HasPrefix(s, "C '") {
+		return nil
+	}
+	end := strings.LastIndex(s, "' ")
+	if end < 3 {
+		return fmt.Errorf("no count: %.80q", s)
+	}
+	count, err := strconv.ParseUint(s[end+2:], 10, 64)
+	if err != nil {
+		return fmt.Errorf("no count: %w", err)
+	}
+	var file, comment, kind, lines, at string
+	for field := range strings.SplitSeq(s[3:end], "\x01") {
+		key, value, _ := strings.Cut(field, "\x02")
+		switch key {
+		case "f":
+			file = value
+		case "l":
+			at = value
+		case "o":
+			comment = value
+		case "page":
+			kind, _, _ = strings.Cut(value, "/")
+		case "S":
+			lines = value
+		}
+	}
+	name, ok := strings.CutPrefix(path.Base(file), design+"_")
+	if path.Dir(file) != "rtl" || !ok {
+		return nil // a bench, or a core of the user's own
+	}
+	module := "hwgen_" + strings.TrimSuffix(name, ".v")
+	if strings.HasPrefix(kind, "v_toggle") {
+		k := module + " " + comment
+		c.toggles[k] += count
+		c.module[k] = module
+		return nil
+	}
+	if lines == "" {
+		lines = at
+	}
+	// the lines of a block: 3,5-7
+	for r := range strings.SplitSeq(lines, ",") {
+		a, b, ok := strings.Cut(r, "-")
+		if !ok {
+			b = a
+		}
+		from, err := strconv.Atoi(a)
+		if err != nil {
+			return fmt.Errorf("lines %q: %w", lines, err)
+		}
+		to, err := strconv.Atoi(b)
+		if err != nil {
+			return fmt.Errorf("lines %q: %w", lines, err)
+		}
+		for l := from; l <= to; l++ {
+			c.lines[place{module, l}] += count
+		}
+	}
+	return nil
+}
+
+// modules that were seen, sorted.
+func (c *Counts) modules() []string {
+	set := map[string]bool{}
+	for p := range c.lines {
+		set[p.module] = true
+	}
+	for _, m := range c.module {
+		set[m] = true
+	}
+	out := make([]string, 0, len(set))
+	for m := range set {
+		out = append(out, m)
+	}
+	sort.Strings(out)
+	return out
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mutate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"hwgen/gen/design"
+	"hwgen/gen/sim"
+	"hwgen/gen/verify"
+	"hwgen/gen/workload"
+)
+
+// trial is a run of the bench: a stimulus, and what checks its results.
+type trial struct {
+	name   string
+	stim   *workload.Stimulus
+	check  func(*workload.Outcome) []string
+	once   sync.Once
+	golden *workload.Outcome // of the netlist without a mutant
+	broken error             // it fails
+}
+
+// reference runs the trial, once, on the netlist without a mutant: all has to be right.
+func (t *trial) reference(ctx context.Context, s *sim.Simulator) error {
+	t.once.Do(func() {
+		o, by, found, err := t.run(ctx, s)
+		if err == nil && found != "" {
+			err = fmt.Errorf("%s: the unchanged netlist of %s fails (%s): %s", t.name, s.D.Name, by, found)
+		}
+		t.golden, t.broken = o, err
+	})
+	return t.broken
+}
+
+// watchdog ends a run without progress: more than the longest stall.
+const watchdog = 6000
+
+// trials are the runs that a mutant goes through until one finds it, quick ones first.
+func trials(d *design.Design, packets int, seed int64, stage int) ([]*trial, error) {
+	var l []*trial
+	jobs := func(name string, tune func(*workload.Stimulus)) error {
+		seed++
+		js := workload.RandomJobs(d, packets, seed)
+		p, err := workload.NewPlan(d, js)
+		if err != nil {
+			return err
+		}
+		st := p.Stimulus(d)
+		st.Seed, st.Watchdog = seed, watchdog
+		tune(st)
+		st.Cfg = verify.TableWrites(d, seed, 10*len(p.Frames))
+		l = append(l, &trial{name: name, stim: st, check: func(o *workload.Outcome) []string {
+			bad := p.CheckOutcome(d, o)
+			if o.Counters.IdleInResult > 0 {
+				bad = append(bad, fmt.Sprintf("%d idle beats inside results", o.Counters.IdleInResult))
+			}
+			if len(bad) > 0 {
+				return bad
+			}
+			rs, err := p.Join(o)
+			if err != nil {
+				return append(bad, err.Error())
+			}
+			return append(bad, workload.CheckJobs(d, js, rs)...)
+		}})
+		return nil
+	}
+	frames := func(name string, kind workload.EventKind, tune func(*workload.Stimulus)) {
+		seed++
+		g := workload.NewFrameGen(d, seed)
+		n := max(40, packets/4)
+		for range 4 {
+			g.Restart()
+			g.LoadAll()
+			first := len(g.Frames)
+			g.RandomFrames(n)
+			e := workload.Event{
+				Kind: kind, Frame: first + g.Rng.Intn(n), Delay: g.Rng.Intn(60), Length: 1 + g.Rng.Intn(6), SkipTo: len(g.Frames),
+			}
+			if g.Rng.Intn(2) == 0 { // while a frame is half received
+				e.Delay = 0
+			}
+			g.Events = append(g.Events, e)
+		}
+		g.Restart()
+		g.LoadAll()
+		g.RandomFrames(n)
+		st := g.Stimulus(seed)
+		st.Watchdog = watchdog
+		tune(st)
+		st.Cfg = verify.TableWrites(d, seed, 10*len(g.Frames))
+		l = append(l, &trial{name: name, stim: st, check: func(o *workload.Outcome) []string {
+			return workload.CheckRun(d, st, o)
+		}})
+	}
+	none := func(*workload.Stimulus) {}
+	slow := func(s *workload.Stimulus) { s.Gap = 0.9 }
+	held := func(s *workload.Stimulus) { s.Stall, s.LongStall, s.LongLength = 0.85, 0.001, 2000 }
+
+	if err := jobs("jobs", none); err != nil {
+		return nil, err
+	}
+	frames("frames, clear", workload.EventClear, verify.Stalls)
+	if err := jobs("jobs, stalls", verify.Stalls); err != nil {
+		return nil, err
+	}
+	frames("frames, reset", workload.EventReset, none)
+	if stage == 0 {
+		return l, nil
+	}
+	frames("frames, clear, no stalls", workload.EventClear, none)
+	frames("frames, clear, results held", workload.EventClear, held)
+	for _, t := range []struct {
+		name string
+		tune func(*workload.Stimulus)
+	}{{"jobs, stream slow", slow}, {"jobs, results held", held}} {
+		if err := jobs(t.name, t.tune); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range workload.Cases() {
+		for cl := range d.Clusters {
+			seed++
+			x := workload.NewScript(workload.NewFrameGen(d, seed), cl)
+			c.Build(x)
+			st := x.Stimulus(seed)
+			st.Watchdog = watchdog
+			errs := x.Errs
+			l = append(l, &trial{name: "directed: " + c.Name, stim: st, check: func(o *workload.Outcome) []string {
+				return append(slices.Clone(errs), workload.CheckRun(d, st, o)...)
+			}})
+		}
+	}
+	return l, nil
+}
+
+// run runs a trial on a simulator; found says what is wrong with the mutant, by which check saw it.
+func (t *trial) run(ctx context.Context, s *sim.Simulator) (o *workload.Outcome, by, found string, err error) {
+	dir, err := os.MkdirTemp("", "hwgen-mutant-")
+	if err != nil {
+		return nil, "", "", err
+	}
+	defer os.RemoveAll(dir)
+	raw := filepath.Join(dir, "raw")
+	if o, err = s.RunFiles(ctx, t.stim, raw, ""); err != nil {
+		return nil, "", "", err
+	}
+	if len(o.Violations) > 0 {
+		return o, "monitors", o.Violations[0], nil
+	}
+	if bad := t.check(o); len(bad) > 0 {
+		return o, "results", bad[0], nil
+	}
+	rep, err := verify.ReplayRaw(s.D, t.stim, o, raw)
+	if err != nil {
+		return o, "trace", err.Error(), nil //nolint:nilerr // a trace that can't be read is the mutant's
+	}
+	if !rep.OK() {
+		return o, "replay", rep.First[0].String(), nil
+	}
+	if t.golden != nil {
+		if s := differs(t.golden, o); s != "" {
+			return o, "cycles", s, nil
+		}
+	}
+	return o, "", "", nil
+}
+
+// differs says where the streams of two runs with right results differ: in their cycles.
+func differs(a, b *workload.Outcome) string {
+	for i := range a.Sent {
+		if a.Sent[i] != b.Sent[i] {
+			return fmt.Sprintf("frame %d is taken in cycles %d to %d, not %d to %d", i, b.Sent[i].First, b.Sent[i].Last,
+				a.Sent[i].First, a.Sent[i].Last)
+		}
+	}
+	for i := range min(len(a.Results), len(b.Results)) {
+		x, y := &a.Results[i], &b.Results[i]
+		if x.Frame != y.Frame || x.First != y.First || x.Last != y.Last {
+			return fmt.Sprintf("result %d is of frame %d in cycles %d to %d, not of %d in %d to %d", i, y.Frame, y.First, y.Last,
+				x.Frame, x.First, x.Last)
+		}
+		if string(x.Bytes) != string(y.Bytes) {
+			return fmt.Sprintf("result %d, of frame %d, has other bytes", i, y.Frame)
+		}
+	}
+	if a.Counters.Cycles != b.Counters.Cycles {
+		return fmt.Sprintf("the run takes %d cycles, not %d", b.Counters.Cycles, a.Counters.Cycles)
+	}
+	return ""
+}
