@@ -32,6 +32,9 @@ packet_bytes = 256
 slots        = 8
 requesters   = 1
 
+[scheduler]
+policy = "round_robin"
+
 [host]
 baud     = 3_000_000
 clock_hz = 12_000_000
@@ -41,16 +44,14 @@ name      = "aes"
 algorithm = "aes128"
 key_slots = 1
 [[cluster.core]]
-kind  = "aes128_4sbox"
-count = 2
+kind = "aes128_4sbox"
 
 [[cluster]]
 name      = "sm4"
 algorithm = "sm4"
 key_slots = 1
 [[cluster.core]]
-kind  = "sm4_1round"
-count = 2
+kind = "sm4_1round"
 `
 
 const (
@@ -144,7 +145,7 @@ func TestHost(t *testing.T) {
 	t.Run("status", func(t *testing.T) {
 		out := good(t, "status", "-config", config)
 		require.Contains(t, out, "design board, config SHA-256 ")
-		require.Regexp(t, `(?m)^1 +sm4 +sm4 +2 `, out)
+		require.Regexp(t, `(?m)^1 +sm4 +sm4 +1 `, out)
 		require.Contains(t, good(t, "status", "-json"), `"packet_bytes": 256`)
 	})
 	t.Run("aes cbc", func(t *testing.T) {
