@@ -25,45 +25,16 @@ import (
 	"hwgen/gen/workload"
 )
 
-const boardText = `[design]
-name         = "board"
-data_width   = 32
-packet_bytes = 256
-slots        = 8
-requesters   = 1
-
-[scheduler]
-policy = "round_robin"
-
-[host]
-baud     = 3_000_000
-clock_hz = 12_000_000
-
-[[cluster]]
-name      = "aes"
-algorithm = "aes128"
-key_slots = 1
-[[cluster.core]]
-kind = "aes128_4sbox"
-
-[[cluster]]
-name      = "sm4"
-algorithm = "sm4"
-key_slots = 1
-[[cluster.core]]
-kind = "sm4_1round"
-`
-
 const (
 	hostKey = "2b7e151628aed2a6abf7158809cf4f3c"
 	hostIV  = "000102030405060708090a0b0c0d0eff"
 )
 
-// board compiles the design with its UART.
-func board(t *testing.T) (*sim.Simulator, string) {
-	file := filepath.Join(t.TempDir(), "board.toml")
-	require.NoError(t, os.WriteFile(file, []byte(boardText), 0o644))
-	c, err := config.Load(file)
+const boardConfig = "../../examples/board/board.toml"
+
+// board compiles the example with a UART.
+func board(t *testing.T) *sim.Simulator {
+	c, err := config.Load(boardConfig)
 	require.NoError(t, err)
 	d, err := design.Elaborate(c)
 	require.NoError(t, err)
@@ -71,7 +42,7 @@ func board(t *testing.T) (*sim.Simulator, string) {
 	require.NoError(t, err)
 	s, err := sim.Build(context.Background(), d, out, sim.Options{UART: true})
 	require.NoError(t, err)
-	return s, file
+	return s
 }
 
 func hwgen(args ...string) (code int, stdout, stderr string) {
@@ -97,7 +68,7 @@ func openssl(t *testing.T, in []byte, args ...string) []byte {
 func TestHost(t *testing.T) {
 	_, err := exec.LookPath("openssl")
 	require.NoError(t, err, "install it with scripts/install_tools.sh")
-	s, config := board(t)
+	s := board(t)
 	start := func(o sim.BoardOptions) *sim.Board {
 		b, err := s.StartBoard(o)
 		require.NoError(t, err)
@@ -143,7 +114,7 @@ func TestHost(t *testing.T) {
 	}
 
 	t.Run("status", func(t *testing.T) {
-		out := good(t, "status", "-config", config)
+		out := good(t, "status", "-config", boardConfig)
 		require.Contains(t, out, "design board, config SHA-256 ")
 		require.Regexp(t, `(?m)^1 +sm4 +sm4 +1 `, out)
 		require.Contains(t, good(t, "status", "-json"), `"packet_bytes": 256`)
@@ -206,7 +177,9 @@ func TestHost(t *testing.T) {
 		absent(t, "wrong")
 	})
 	t.Run("another config", func(t *testing.T) {
-		other := write("other.toml", []byte(boardText+"# not that one\n"))
+		text, err := os.ReadFile(boardConfig)
+		require.NoError(t, err)
+		other := write("other.toml", append(text, "# not that one\n"...))
 		code, _, msg := hwgen(on(b.Port, "status", "-config", other)...)
 		require.Equal(t, 1, code, msg)
 		require.Contains(t, msg, `the board runs design "board" of another config`)
