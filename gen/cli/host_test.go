@@ -5,11 +5,13 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -119,6 +121,23 @@ func TestHost(t *testing.T) {
 		require.Regexp(t, `(?m)^1 +sm4 +sm4 +1 `, out)
 		require.Contains(t, good(t, "status", "-json"), `"packet_bytes": 256`)
 	})
+	t.Run("sim -pty", func(t *testing.T) {
+		ended := make(chan string, 1)
+		go func() {
+			code, out, msg := hwgen("sim", "-config", boardConfig, "-pty", "-link", path("link"))
+			ended <- fmt.Sprintf("%d %s %s", code, out, msg)
+		}()
+		require.Eventually(t, func() bool {
+			_, err := os.Stat(path("link"))
+			return err == nil
+		}, 5*time.Minute, 10*time.Millisecond)
+		code, out, msg := hwgen(on(path("link"), "status")...)
+		require.Zero(t, code, msg)
+		require.Contains(t, out, "design board")
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
+		require.Regexp(t, `(?s)^0 /dev/.*\d+ bytes to the board, \d+ from it`, <-ended)
+		require.NoFileExists(t, path("link"))
+	})
 	t.Run("aes cbc", func(t *testing.T) {
 		good(t, "encrypt", "-cluster", "aes", "-mode", "cbc", "-key-file", key, "-iv", hostIV, "-in", plain, "-out", path("cbc"), "-pad")
 		want := openssl(t, data, "enc", "-aes-128-cbc", "-K", hostKey, "-iv", hostIV)
@@ -164,8 +183,9 @@ func TestHost(t *testing.T) {
 		good(t, "bench", "-cluster", "sm4", "-mode", "mac", "-bytes", "2000")
 	})
 	t.Run("wrong key", func(t *testing.T) {
+		cut := write("cut", read("cbc")[:4096])
 		code, _, msg := hwgen(on(b.Port, "decrypt", "-cluster", "aes", "-mode", "cbc", "-key-file", write("other", make([]byte, 16)), "-iv", hostIV,
-			"-in", path("cbc"), "-out", path("wrong"), "-pad", "-packet", "256")...)
+			"-in", cut, "-out", path("wrong"), "-pad", "-packet", "256")...)
 		require.Equal(t, 1, code, msg)
 		require.Contains(t, msg, "there is no padding at the end")
 		absent(t, "wrong")

@@ -26,7 +26,7 @@ func TestLinkFaults(t *testing.T) {
 		{"slots that are not acknowledged are filled", "link_result", "have & room & ~seal_q", "have & ~seal_q"},
 		{"a job frame that is open is not ended", "link_job", "if (!valid_q & inside_q) begin", "if (1'b0) begin"},
 		{"an open does not wait for the scheduler", "uart_bridge", "& (inside_q == 10'd0)", ""},
-		{"the first bit is sampled at its edge", "uart_rx", "phase_q <= 20'h80000;", "phase_q <= 20'hfff00;"},
+		{"bits are sampled at their end", "uart_rx", "phase_q <= 20'h80000;", "phase_q <= 20'h00000;"},
 		{"a start bit is a clock short", "uart_tx", "phase_q <= 20'd0;", "phase_q <= 20'hc0000;"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
