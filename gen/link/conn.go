@@ -207,6 +207,9 @@ func (c *Conn) ask(ctx context.Context, kind, answer byte) ([]byte, error) {
 		return nil, err
 	}
 	before, bad := c.bytesIn.Load(), c.bad.Load()
+	if kind == kindHello { // what came since the port was opened
+		before, bad = 0, 0
+	}
 	frame := pack(nil, []byte{kind, tag[0], 0, 0})
 	again := time.NewTicker(200*time.Millisecond + 2*c.lineTime(maxFrame))
 	defer again.Stop()
