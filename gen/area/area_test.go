@@ -136,7 +136,7 @@ func TestAgainstMeasured(t *testing.T) {
 		{"tiny", tiny, true, part.ICE40, 4520, 2560, 14},
 		{"ice", ice, true, part.ICE40, 4489, 2533, 18},
 		{"least", least, true, part.ICE40, 4193, 2378, 16},
-		{"middle", middle, false, part.ECP5, 9361 + 2*301, 5334, 4},
+		{"middle", middle, false, part.ECP5, 10367, 5334, 4},
 		{"two", two, false, part.ICE40, 18290, 9400, 28},
 	} {
 		c, err := config.Parse(x.name, ".", []byte(x.text))
