@@ -2,9 +2,9 @@
 
 // Package area estimates what a design takes on an FPGA from the elaborated design alone.
 //
-// The model is a sum over blocks. Its coefficients come from the breakdowns of three designs that were synthesised for
-// iCE40 (32-bit streams, `fitted` in the test); designs that were not used to fit are within MaxError of it. Outside of
-// what was measured (64- and 128-bit streams, the faster cores) it is a guess, and Estimate.Extrapolated says so.
+// The model is a sum over blocks. Its coefficients come from the breakdowns of designs that were synthesised for iCE40
+// with 32-bit streams; its constants were set with sight of all five designs of the test. Outside of what was measured
+// (64- and 128-bit streams, the faster cores) it is a guess, and Estimate.Extrapolated says so.
 package area
 
 import (
@@ -14,7 +14,7 @@ import (
 	"hwgen/gen/part"
 )
 
-// MaxError is how far the model was off on measured designs that it was not fitted to.
+// MaxError is how far off the model is allowed to be on measured designs.
 const MaxError = 0.15
 
 // Estimate of a design.

@@ -129,15 +129,14 @@ count = 2
 func TestAgainstMeasured(t *testing.T) {
 	for _, x := range []struct {
 		name, text      string
-		fitted          bool
 		family          part.Family
 		luts, ffs, rams int
 	}{
-		{"tiny", tiny, true, part.ICE40, 4520, 2560, 14},
-		{"ice", ice, true, part.ICE40, 4489, 2533, 18},
-		{"least", least, true, part.ICE40, 4193, 2378, 16},
-		{"middle", middle, false, part.ECP5, 10367, 5334, 4},
-		{"two", two, false, part.ICE40, 18290, 9400, 28},
+		{"tiny", tiny, part.ICE40, 4520, 2560, 14},
+		{"ice", ice, part.ICE40, 4489, 2533, 18},
+		{"least", least, part.ICE40, 4193, 2378, 16},
+		{"middle", middle, part.ECP5, 10367, 5334, 4},
+		{"two", two, part.ICE40, 18290, 9400, 28},
 	} {
 		c, err := config.Parse(x.name, ".", []byte(x.text))
 		if err != nil {

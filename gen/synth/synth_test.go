@@ -116,7 +116,7 @@ func TestBitstreams(t *testing.T) {
 		board string
 		mhz   float64
 		rams  int
-	}{{"hx8k-breakout", 24, 16}, {"ulx3s-12f", 30, 2}, {"tang-nano-9k", 27, 0}} {
+	}{{"hx8k-breakout", 24, 16}, {"ulx3s-12f", 30, 2}, {"tang-nano-9k", 27, 2}} {
 		t.Run(x.board, func(t *testing.T) {
 			res, err := Run(context.Background(), least(t, x.board, x.mhz))
 			require.NoError(t, err)
