@@ -30,7 +30,7 @@ type Board struct {
 
 // Boards in the order in which they are listed.
 var Boards = []Board{
-	{Name: "icebreaker", Doc: "iCEBreaker, iCE40UP5K", Target: on("up5k"), ClockHz: 12_000_000, Clock: "35", RX: "6", TX: "9",
+	{Name: "icebreaker", Doc: "iCEBreaker, iCE40UP5K: no design fits yet", Target: on("up5k"), ClockHz: 12_000_000, Clock: "35", RX: "6", TX: "9",
 		LEDs: []string{"11", "37"}, LEDLow: true, PadPLL: true, MHz: 12, Starter: smallest},
 	{Name: "hx8k-breakout", Doc: "iCE40-HX8K breakout", Target: on("hx8k"), ClockHz: 12_000_000, Clock: "J3", RX: "B10", TX: "B12",
 		LEDs: []string{"B5", "B4", "A2", "A1", "C5", "C4", "B3", "C3"}, MHz: 36, Starter: small},

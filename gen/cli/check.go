@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hwgen/gen/area"
 	"hwgen/gen/design"
+	"hwgen/gen/part"
 )
 
 func newCheckCmd(app *App) *cobra.Command {
@@ -27,11 +29,18 @@ warnings about what the design will do that may not be meant. Every mistake of t
 			if err != nil {
 				return err
 			}
-			r := d.Report()
-			if asJSON {
-				return app.PrintJSON(r)
+			r, e := d.Report(), estimateOf(d)
+			if e.over != "" {
+				r.Warnings = append(r.Warnings, e.over)
 			}
-			app.printReport(r)
+			if asJSON {
+				return app.PrintJSON(struct {
+					*design.Report
+					Target string        `json:"target"`
+					Area   area.Estimate `json:"estimated_area"`
+				}{r, e.target.String(), e.Estimate})
+			}
+			app.printReport(r, e)
 			return nil
 		},
 	}
@@ -40,7 +49,26 @@ warnings about what the design will do that may not be meant. Every mistake of t
 	return c
 }
 
-func (a *App) printReport(r *design.Report) {
+// estimate is what a design is expected to take on its part.
+type estimate struct {
+	area.Estimate
+	target part.Target
+	over   string // warning: the part that the config names is too small
+}
+
+func estimateOf(d *design.Design) estimate {
+	t, _ := part.Find(d.Synth.Target) // the config was checked
+	if d.Board != nil {
+		t = d.Board.Target
+	}
+	e := estimate{Estimate: area.Of(d, t.Family), target: t}
+	if over := e.Fits(t.Part); over != "" && d.Synth.Given {
+		e.over = fmt.Sprintf("%s is too small: %s (hwgen synth counts them)", t.Name, over)
+	}
+	return e
+}
+
+func (a *App) printReport(r *design.Report, e estimate) {
 	a.Printf("design %s: %d-bit streams, packets of up to %d bytes, %d slots, %d requesters, wait queue %d\n",
 		r.Design, r.DataWidth, r.PacketBytes, r.Slots, r.Requesters, r.WaitQueue)
 	params := ""
@@ -82,7 +110,18 @@ func (a *App) printReport(r *design.Report) {
 		rows = append(rows, []string{"  " + m.Name, fmt.Sprint(m.Width), fmt.Sprint(m.Depth), fmt.Sprint(m.Bits)})
 	}
 	a.table(append(rows, []string{"  all", "", "", fmt.Sprint(r.MemoryBits)}))
-	a.Printf("\nrates, blocks of 16 bytes a cycle\n")
+	a.Printf("\nestimated for %s: %d LUTs, %d flip-flops, %d block RAMs", e.target, e.LUTs, e.FFs, e.RAMs)
+	if e.target.Family == part.ICE40 {
+		a.Printf("; %d logic cells of %d", e.Cells, e.target.LUTs)
+	} else {
+		a.Printf("; the part has %d LUTs", e.target.LUTs)
+	}
+	if e.Extrapolated {
+		a.Printf(". A guess: no design of this width or with these cores was measured")
+	} else {
+		a.Printf(", within %.0f %%", 100*area.MaxError)
+	}
+	a.Printf("\n\nrates, blocks of 16 bytes a cycle\n")
 	a.table([][]string{
 		{"  job stream, full packets", fmt.Sprintf("%.4f", r.StreamRate)},
 		{"  job stream, full packets with IV", fmt.Sprintf("%.4f", r.StreamRateIV)},

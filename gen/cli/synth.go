@@ -205,6 +205,9 @@ func (a *App) printSynth(r *synth.Result) {
 			if s.From == s.To {
 				to = ""
 			}
+			if s.Levels > 1 {
+				to = fmt.Sprintf("%d levels", s.Levels)
+			}
 			rows = append(rows, []string{"  " + s.Kind, fmt.Sprintf("%.2f ns", s.DelNs), s.From, to})
 		}
 		a.table(append(rows, []string{"  all", fmt.Sprintf("%.2f ns", total)}))

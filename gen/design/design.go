@@ -78,6 +78,7 @@ type Design struct {
 // Synth is the part and the clock that a design is synthesised for.
 type Synth struct {
 	Target   string // as package part has it
+	Given    bool   // the config names it, by part or by board
 	ClockMHz float64
 }
 

@@ -33,7 +33,7 @@ func Elaborate(c *config.Config) (*Design, error) {
 		Alpha:        c.Scheduler.Alpha.V,
 		Beta:         c.Scheduler.Beta.V,
 		Lambda:       c.Scheduler.Lambda.V,
-		Synth:        Synth{Target: c.Synth.Target.V, ClockMHz: c.Synth.ClockMHz.V},
+		Synth:        Synth{Target: c.Synth.Target.V, Given: c.Synth.Target.Set, ClockMHz: c.Synth.ClockMHz.V},
 	}
 	p, ok := config.PolicyByName(d.Policy)
 	if !ok {
@@ -87,7 +87,7 @@ func Elaborate(c *config.Config) (*Design, error) {
 	}
 	d.Host = host(d.Name, &c.Host)
 	if d.Board = c.Board.Use; d.Board != nil {
-		d.Synth = Synth{Target: d.Board.Target.Name, ClockMHz: float64(d.Board.Hz) / 1e6}
+		d.Synth = Synth{Target: d.Board.Target.Name, Given: true, ClockMHz: float64(d.Board.Hz) / 1e6}
 	}
 	d.Memories = d.memories()
 	return d, nil

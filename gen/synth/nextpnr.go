@@ -205,25 +205,38 @@ func (p *pnrReport) of(clock string) float64 {
 	return 0
 }
 
-// path is a clock's critical path; pieces between the same own names are one step.
+// path is a clock's critical path. Pieces inside one own name are one step: mapping gives all logic behind a net its name.
 func (f *flow) path(r *pnrReport, clock string) []Step {
 	for _, cp := range r.CriticalPaths {
 		from, to := strings.Fields(cp.From), strings.Fields(cp.To)
 		if len(from) < 2 || len(to) < 2 || clockName(from[len(from)-1]) != clock || clockName(to[len(to)-1]) != clock {
 			continue
 		}
-		var steps []Step
-		for _, s := range cp.Path {
-			st := Step{s.Type, s.Delay, f.ownName(s.From.Cell), f.ownName(s.To.Cell)}
-			if n := len(steps) - 1; n >= 0 && steps[n].Kind == st.Kind && steps[n].From == st.From && steps[n].To == st.To {
-				steps[n].DelNs += st.DelNs
-				continue
-			}
-			steps = append(steps, st)
-		}
-		return steps
+		return f.steps(cp.Path)
 	}
 	return nil
+}
+
+func (f *flow) steps(path []pnrStep) []Step {
+	var steps []Step
+	for _, s := range path {
+		st := Step{Kind: s.Type, DelNs: s.Delay, From: f.ownName(s.From.Cell), To: f.ownName(s.To.Cell)}
+		if s.Type == "logic" {
+			st.Levels = 1
+		}
+		n := len(steps) - 1
+		inside := st.From == st.To && (s.Type == "logic" || s.Type == "routing")
+		if n >= 0 && inside && steps[n].Kind == "logic" && steps[n].From == st.From && steps[n].To == st.To {
+			steps[n].DelNs += st.DelNs
+			steps[n].Levels += st.Levels
+			continue
+		}
+		if inside {
+			st.Kind = "logic"
+		}
+		steps = append(steps, st)
+	}
+	return steps
 }
 
 func median(v []float64) float64 {

@@ -87,14 +87,15 @@ type Clock struct {
 
 // Step is a piece of a path.
 type Step struct {
-	Kind  string  `json:"kind"` // clk-to-q, routing, logic, setup
-	DelNs float64 `json:"ns"`
-	From  string  `json:"from"`
-	To    string  `json:"to"`
+	Kind   string  `json:"kind"` // clk-to-q, routing from one name to another, logic with the routing inside a name, setup
+	DelNs  float64 `json:"ns"`
+	Levels int     `json:"levels"` // of logic
+	From   string  `json:"from"`
+	To     string  `json:"to"`
 }
 
 // cacheVersion changes when what is kept or how it is made does.
-const cacheVersion = "1"
+const cacheVersion = "2"
 
 // Run synthesises. It takes the result of an earlier run of the same content if there is one.
 func Run(ctx context.Context, r *Request) (*Result, error) {

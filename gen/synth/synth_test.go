@@ -37,6 +37,22 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "x_ram", plain("x_ram"))
 }
 
+func TestSteps(t *testing.T) {
+	f := &flow{inst: "u_design"}
+	pin := func(c string) pnrPin { return pnrPin{Cell: "u_design." + c} }
+	got := f.steps([]pnrStep{
+		{Type: "clk-to-q", Delay: 1, From: pin("a_q_SB_DFF_Q"), To: pin("a_q_SB_DFF_Q")},
+		{Type: "routing", Delay: 2, From: pin("a_q_SB_DFF_Q"), To: pin("b_SB_LUT4_O")},
+		{Type: "logic", Delay: 3, From: pin("b_SB_LUT4_O"), To: pin("b_SB_LUT4_O")},
+		{Type: "routing", Delay: 4, From: pin("b_SB_LUT4_O"), To: pin("b_SB_LUT4_O_1")},
+		{Type: "logic", Delay: 5, From: pin("b_SB_LUT4_O_1"), To: pin("b_SB_LUT4_O_1")},
+		{Type: "setup", Delay: 6, From: pin("b_SB_LUT4_O_1"), To: pin("b_SB_LUT4_O_1")},
+	})
+	require.Equal(t, []Step{
+		{"clk-to-q", 1, 0, "a_q", "a_q"}, {"routing", 2, 0, "a_q", "b"}, {"logic", 12, 2, "b", "b"}, {"setup", 6, 0, "b", "b"},
+	}, got)
+}
+
 func TestMedian(t *testing.T) {
 	require.InDelta(t, 2.0, median([]float64{3, 1, 2}), 0)
 	require.InDelta(t, 2.5, median([]float64{4, 1, 2, 3}), 0)
@@ -100,7 +116,7 @@ func TestBitstreams(t *testing.T) {
 		board string
 		mhz   float64
 		rams  int
-	}{{"hx8k-breakout", 24, 0}, {"ulx3s-12f", 30, 0}, {"tang-nano-9k", 27, 0}} {
+	}{{"hx8k-breakout", 24, 16}, {"ulx3s-12f", 30, 2}, {"tang-nano-9k", 27, 2}} {
 		t.Run(x.board, func(t *testing.T) {
 			res, err := Run(context.Background(), least(t, x.board, x.mhz))
 			require.NoError(t, err)

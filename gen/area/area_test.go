@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package area
+
+import (
+	"testing"
+
+	"hwgen/gen/config"
+	"hwgen/gen/design"
+	"hwgen/gen/part"
+)
+
+const tiny = `[design]
+name = "tiny"
+data_width = 32
+packet_bytes = 32
+slots = 4
+requesters = 1
+[scheduler]
+programmable = false
+[[cluster]]
+name = "aes"
+algorithm = "aes128"
+queue = 2
+choose_list = 2
+key_slots = 2
+[[cluster.core]]
+kind = "aes128_4sbox"
+queue = 2
+decrypt = false
+`
+const ice = `[design]
+name         = "my_design"
+data_width   = 32
+packet_bytes = 64
+slots        = 4
+requesters   = 1
+[scheduler]
+programmable = false
+lane         = "serial"
+balancer     = "scan"
+[[cluster]]
+name        = "aes"
+algorithm   = "aes128"
+queue       = 2
+choose_list = 2
+key_slots   = 2
+[[cluster.core]]
+kind    = "aes128_4sbox"
+queue   = 2
+decrypt = false
+[board]
+name = "icebreaker"
+`
+const least = `[design]
+name = "least"
+data_width = 32
+packet_bytes = 16
+slots = 2
+requesters = 1
+[scheduler]
+policy = "round_robin"
+lane = "serial"
+[[cluster]]
+algorithm = "sm4"
+queue = 1
+choose_list = 1
+key_slots = 1
+[[cluster.core]]
+kind = "sm4_1round"
+queue = 1
+decrypt = false
+[board]
+name = "hx8k-breakout"
+`
+const middle = `[design]
+name         = "my_design"
+data_width   = 32
+packet_bytes = 64
+slots        = 8
+requesters   = 1
+[scheduler]
+programmable = false
+[[cluster]]
+name        = "aes"
+algorithm   = "aes128"
+queue       = 4
+choose_list = 4
+key_slots   = 2
+[[cluster.core]]
+kind  = "aes128_4sbox"
+queue = 2
+[[cluster]]
+name        = "sm4"
+algorithm   = "sm4"
+queue       = 4
+choose_list = 4
+key_slots   = 2
+[[cluster.core]]
+kind  = "sm4_1round"
+queue = 2
+[board]
+name = "ulx3s-85f"
+`
+const two = `[design]
+name = "hx"
+data_width = 32
+packet_bytes = 64
+slots = 16
+requesters = 4
+[scheduler]
+programmable = false
+[[cluster]]
+name = "aes"
+algorithm = "aes128"
+[[cluster.core]]
+kind = "aes128_4sbox"
+count = 2
+decrypt = false
+[[cluster]]
+name = "sm4"
+algorithm = "sm4"
+[[cluster.core]]
+kind = "sm4_1round"
+count = 2
+`
+
+// What Yosys counted, against the model: LUTs and flip-flops after synthesis, without the fold of the pins.
+func TestAgainstMeasured(t *testing.T) {
+	for _, x := range []struct {
+		name, text      string
+		family          part.Family
+		luts, ffs, rams int
+	}{
+		{"tiny", tiny, part.ICE40, 4520, 2560, 14},
+		{"ice", ice, part.ICE40, 4489, 2533, 18},
+		{"least", least, part.ICE40, 4193, 2378, 16},
+		{"middle", middle, part.ECP5, 10367, 5334, 4},
+		{"two", two, part.ICE40, 18290, 9400, 28},
+	} {
+		c, err := config.Parse(x.name, ".", []byte(x.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := design.Elaborate(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := Of(d, x.family)
+		l, f := float64(e.LUTs)/float64(x.luts)-1, float64(e.FFs)/float64(x.ffs)-1
+		t.Logf("%s: LUTs %d for %d (%+.1f %%), flip-flops %d for %d (%+.1f %%), RAMs %d for %d", x.name, e.LUTs, x.luts, 100*l, e.FFs,
+			x.ffs, 100*f, e.RAMs, x.rams)
+		if l > MaxError || l < -MaxError || f > MaxError || f < -MaxError || e.RAMs != x.rams {
+			t.Errorf("%s is off by more than %g", x.name, MaxError)
+		}
+	}
+}
