@@ -271,8 +271,8 @@ func TestFuseSoC(t *testing.T) {
 
 	tool := filepath.Join(t.TempDir(), "hwgen")
 	must(t, root, nil, "go", "build", "-o", tool, "./cmd/hwgen")
-	must(t, t.TempDir(), []string{"HWGEN=" + tool}, "fusesoc", "--cores-root", filepath.Join(root, "fusesoc"), "--cores-root",
-		filepath.Join(root, "examples", "fusesoc"), "run", "--work-root", filepath.Join(t.TempDir(), "w"), "--target=lint", "example:soc:scheduler")
+	must(t, t.TempDir(), []string{"HWGEN=" + tool}, "fusesoc", "--cores-root", filepath.Join(root, "fusesoc"),
+		"run", "--work-root", filepath.Join(t.TempDir(), "w"), "--target=lint", "example:soc:scheduler")
 }
 
 // FuseSoC's synthesis target, of the smallest example.
