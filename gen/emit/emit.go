@@ -19,6 +19,7 @@ import (
 
 	"hwgen/gen/design"
 	"hwgen/gen/regmap"
+	"hwgen/gen/workload"
 	"hwgen/rtl"
 	"hwgen/tb"
 	"hwgen/templates"
@@ -89,7 +90,7 @@ func Emit(d *design.Design, o Options) (Output, error) {
 		}
 		e.page.Info = info
 	}
-	for _, step := range []func() error{e.registers, e.index, e.external, e.rtl, e.tb, e.verilator, e.board, e.docs, e.software, e.pack} {
+	for _, step := range []func() error{e.registers, e.index, e.external, e.rtl, e.tb, e.verilator, e.board, e.docs, e.software, e.cocotb, e.pack} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -358,6 +359,31 @@ func (e *emitter) verilator() error {
 		return e.put("verilator/"+path.Join(path.Dir(name), e.outName(path.Base(name))), rename(b, e.d.Name))
 	})
 }
+
+// cocotb renders the bench in Python, with the vectors that it and the smoke bench play.
+func (e *emitter) cocotb() error {
+	p, err := workload.NewPlan(e.d, workload.RandomJobs(e.d, vectorPackets, 1))
+	if err != nil {
+		return fmt.Errorf("vectors: %w", err)
+	}
+	in, want, n, err := p.Hex(e.d)
+	if err != nil {
+		return fmt.Errorf("vectors: %w", err)
+	}
+	e.page.Vectors = n
+	for _, f := range []struct{ name, text string }{{"in", in}, {"out", want}} {
+		if err := e.put("tb/"+e.d.Name+"_vectors_"+f.name+".hex", []byte(f.text)); err != nil {
+			return err
+		}
+	}
+	if err := e.renderTo("cocotb/Makefile.tmpl", "cocotb/Makefile"); err != nil {
+		return err
+	}
+	return e.renderTo("cocotb/bench.py.tmpl", "cocotb/test_"+e.d.Name+".py")
+}
+
+// vectorPackets is about how many packets the vectors have.
+const vectorPackets = 40
 
 // software renders what a host reads of the registers.
 func (e *emitter) software() error {

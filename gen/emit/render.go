@@ -26,7 +26,9 @@ type page struct {
 	Tool   string
 	Info   []byte // what the host link says of the design; nil: no host link
 	Files  fileLists
-	Flow   *Flow // how a bitstream is made; nil: no board, or no open flow for it
+	// Vectors is how many frames the vectors of the benches have.
+	Vectors int
+	Flow    *Flow // how a bitstream is made; nil: no board, or no open flow for it
 }
 
 // fileLists are paths in the output, sorted, for the Makefile and the like.
@@ -250,8 +252,10 @@ var funcs = template.FuncMap{
 		return "{" + strings.Join(l, ", ") + "}", nil
 	},
 	"bitsfor": design.Bits,
-	"upper":   strings.ToUpper,
-	"lower":   strings.ToLower,
+	// host says that a file is of the serial line around the design
+	"host":  func(p string) bool { return strings.HasSuffix(p, "_uart_top.v") },
+	"upper": strings.ToUpper,
+	"lower": strings.ToLower,
 	"camel": func(s string) string {
 		var b strings.Builder
 		for p := range strings.SplitSeq(strings.ToLower(s), "_") {

@@ -52,7 +52,7 @@ func (r *run) icarus(st *Step) error {
 	if err != nil {
 		return err
 	}
-	in, want, n, err := smokeVectors(r, p)
+	in, want, n, err := p.Hex(d)
 	if err != nil {
 		return err
 	}
@@ -83,39 +83,4 @@ func (r *run) icarus(st *Step) error {
 	}
 	st.Count = len(jobs)
 	return nil
-}
-
-// smokeVectors lays out the frames of a plan and the results that the model expects, a beat a line: {tid, last, keep,
-// data} as hex digits: 2, 1, and what DATA_W takes.
-func smokeVectors(r *run, p *workload.Plan) (in, want string, n int, err error) {
-	d := r.Design
-	o, err := workload.Fake{D: d}.Run(p.Stimulus(d))
-	if err != nil {
-		return "", "", 0, err
-	}
-	var a, b strings.Builder
-	beat := func(w *strings.Builder, tid int, bt workload.Beat) {
-		last := 0
-		if bt.Last {
-			last = 1
-		}
-		fmt.Fprintf(w, "%02x%x%0*x", tid, last, (d.KeepW+3)/4, bt.Keep)
-		for i := len(bt.Data) - 1; i >= 0; i-- {
-			fmt.Fprintf(w, "%02x", bt.Data[i])
-		}
-		w.WriteByte('\n')
-	}
-	for i := range o.Results {
-		res := &o.Results[i]
-		f := &p.Frames[res.Frame]
-		for _, bt := range workload.Beatify(f.Bytes, d.KeepW) {
-			beat(&a, f.TID, bt)
-		}
-		bytes := append([]byte(nil), res.Bytes...)
-		bytes[10] = 0 // which core is not compared
-		for _, bt := range workload.Beatify(bytes, d.KeepW) {
-			beat(&b, f.TID, bt)
-		}
-	}
-	return a.String(), b.String(), len(o.Results), nil
 }

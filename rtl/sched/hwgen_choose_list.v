@@ -112,7 +112,6 @@ module hwgen_choose_list #(
   assign lk_hit   = |match_q;
   assign lk_same  = |(match_q & same_q);
   assign q_dead   = |(match_q & ends);
-  assign q_bound  = |(match_q & bound);
 
   integer k, e, n;
 
@@ -137,6 +136,7 @@ module hwgen_choose_list #(
     end
   end
   wire [CHOOSE-1:0] bound = some_q & ~last;
+  assign q_bound  = |(match_q & bound);
 
   // an allocation and a packet in order never come in the same cycle
   wire [15:0] no_d = al_valid ? 16'd1 : nx_no;

@@ -43,6 +43,13 @@ module hwgen_sm4_mix_table #(
   endfunction
   localparam [8191:0] TURNED = turned(SBOX);
 
+`ifndef VERILATOR
+  reg [31:0] rom [0:255];
+  integer    n;
+  initial
+    for (n = 0; n < 256; n = n + 1) rom[n] = TURNED[32*n +: 32];
+`endif
+
   function [31:0] added;
     input [7:0] x;
     // one constant for all instances under Verilator; Icarus copies it, and is fast on a memory
@@ -52,13 +59,6 @@ module hwgen_sm4_mix_table #(
     added = rom[x];
 `endif
   endfunction
-
-`ifndef VERILATOR
-  reg [31:0] rom [0:255];
-  integer    n;
-  initial
-    for (n = 0; n < 256; n = n + 1) rom[n] = TURNED[32*n +: 32];
-`endif
 
   wire [31:0] p0 = added(in[31:24]);
   wire [31:0] p1 = added(in[23:16]);

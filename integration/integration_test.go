@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package integration tests what hwgen hands to other tools with those tools: FuseSoC, cocotb, PeakRDL and others, in the
+// versions of scripts/requirements.txt.
+package integration
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hwgen/gen/config"
+	"hwgen/gen/design"
+	"hwgen/gen/emit"
+	"hwgen/gen/regmap"
+)
+
+var root = func() string {
+	d, err := filepath.Abs("..")
+	if err != nil {
+		return ".."
+	}
+	return d
+}()
+
+var venv = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command(filepath.Join(root, "scripts", "venv.sh")).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("scripts/venv.sh: %w\n%s", err, out)
+	}
+	return filepath.Join(root, "build", "venv", "bin"), nil
+})
+
+// run runs a program, those of the environment first, and gives what it said.
+func run(t *testing.T, dir string, env []string, name string, args ...string) (string, error) {
+	t.Helper()
+	bin, err := venv()
+	require.NoError(t, err)
+	if f := filepath.Join(bin, name); fileExists(f) {
+		name = f
+	}
+	c := exec.CommandContext(context.Background(), name, args...)
+	c.Dir = dir
+	c.Env = append(append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "VIRTUAL_ENV="+filepath.Dir(bin)), env...)
+	out, err := c.CombinedOutput()
+	return string(out), err
+}
+
+func must(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	out, err := run(t, dir, env, name, args...)
+	require.NoError(t, err, "%s %v\n%s", name, args, out)
+	return out
+}
+
+func fileExists(p string) bool {
+	_, err := os.Stat(p)
+	return err == nil
+}
+
+// generate writes a design into a folder of its own.
+func generate(t *testing.T, text string) (*design.Design, *regmap.Map, string) {
+	t.Helper()
+	dir := t.TempDir()
+	c, err := config.Parse("t.toml", dir, []byte(text))
+	require.NoError(t, err)
+	d, err := design.Elaborate(c)
+	require.NoError(t, err)
+	out, err := emit.Emit(d, emit.Options{Version: "0.1.0", ConfigHash: c.Hash, SourcePath: c.SourcePath})
+	require.NoError(t, err)
+	_, err = emit.Write(filepath.Join(dir, "out"), out)
+	require.NoError(t, err)
+	if !d.Axil {
+		return d, nil, filepath.Join(dir, "out")
+	}
+	m, err := regmap.Build(d, "0.1.0", c.Hash)
+	require.NoError(t, err)
+	return d, m, filepath.Join(dir, "out")
+}
+
+// small has two clusters, one with two cores, registers, and little to build.
+const small = `[design]
+name = "demo"
+data_width = 64
+packet_bytes = 32
+slots = 4
+requesters = 2
+[control]
+axil = true
+[[cluster]]
+name = "aes"
+queue = 2
+key_slots = 2
+choose_list = 4
+[[cluster.core]]
+kind = "aes128_16sbox"
+count = 2
+queue = 2
+[[cluster]]
+name = "sm"
+algorithm = "sm4"
+queue = 2
+key_slots = 2
+choose_list = 2
+[[cluster.core]]
+kind = "sm4_4round"
+queue = 2
+`
+
+// PeakRDL's compiler finds every register of the map, and no other, at the same address.
+func TestSystemRDL(t *testing.T) {
+	_, m, dir := generate(t, small)
+	script := `
+import sys
+from systemrdl import RDLCompiler
+from systemrdl.node import RegNode
+c = RDLCompiler()
+c.compile_file(sys.argv[1])
+for n in c.elaborate().top.descendants(unroll=True):
+    if isinstance(n, RegNode):
+        b = n.parent
+        name = b.inst_name + (str(b.current_idx[0]) if b.is_array else "")
+        name += "_" + n.inst_name + (str(n.current_idx[0]) if n.is_array else "")
+        print(name, hex(n.absolute_address), ",".join(f"{f.inst_name}:{f.lsb}:{f.width}" for f in n.fields()))
+`
+	rdl := filepath.Join(dir, "sw", "demo_regs.rdl")
+	out := must(t, dir, nil, "python3", "-c", script, rdl)
+	got := map[string]string{}
+	for line := range strings.Lines(out) {
+		f := strings.Fields(line)
+		require.Len(t, f, 3)
+		got[f[0]] = f[1] + " " + f[2]
+	}
+	words := m.Words()
+	require.Len(t, got, len(words))
+	for _, w := range words {
+		var fields []string
+		for _, f := range w.Reg.Fields {
+			fields = append(fields, fmt.Sprintf("%s:%d:%d", f.Name, f.LSB, f.Width))
+		}
+		require.Equal(t, fmt.Sprintf("%#x %s", w.Addr, strings.Join(fields, ",")), got[w.Name], w.Name)
+	}
+	require.Contains(t, must(t, dir, nil, "peakrdl", "dump", rdl), "GLOBAL.ID")
+}
+
+// The C header compiles without a warning and gives every address; its helpers do what they say.
+func TestCHeader(t *testing.T) {
+	_, m, dir := generate(t, small)
+	var b strings.Builder
+	b.WriteString("#include \"sw/demo_regs.h\"\n#include <stdio.h>\nstatic uint32_t memory[0x10000 / 4];\nint main(void) {\n")
+	want := ""
+	for _, w := range m.Words() {
+		var args []string
+		if w.Block.Count > 0 {
+			args = append(args, fmt.Sprint(w.Elem))
+		}
+		if w.Index >= 0 {
+			args = append(args, fmt.Sprint(w.Index))
+		}
+		name := "DEMO_" + w.Block.Name + "_" + w.Reg.Name
+		if len(args) > 0 {
+			name += "(" + strings.Join(args, ", ") + ")"
+		}
+		if w.High {
+			name += " + 4"
+		}
+		fmt.Fprintf(&b, "  printf(\"%s %%x\\n\", (unsigned)(%s));\n", w.Name, name)
+		want += fmt.Sprintf("%s %x\n", w.Name, w.Addr)
+	}
+	b.WriteString(`  demo_write(memory, DEMO_AES_COUNT_BUSY(1), 0x89abcdefu);
+  demo_write(memory, DEMO_AES_COUNT_BUSY(1) + 4u, 0x12u);
+  demo_snapshot(memory);
+  printf("%llx %x %x\n", (unsigned long long)demo_counter(memory, DEMO_AES_COUNT_BUSY(1)),
+         (unsigned)demo_read(memory, DEMO_GLOBAL_CTRL), DEMO_GLOBAL_SIZES_PACKET_BYTES_MASK >> DEMO_GLOBAL_SIZES_PACKET_BYTES_LSB);
+  demo_commit(memory);
+  printf("%x %d\n", (unsigned)demo_read(memory, DEMO_GLOBAL_CTRL), DEMO_AES_CORES);
+  return 0;
+}
+`)
+	want += "1289abcdef 2 ffff\n1 2\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.c"), []byte(b.String()), 0o644))
+	must(t, dir, nil, "gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", "main", "main.c")
+	require.Equal(t, want, must(t, dir, nil, "./main"))
+}
+
+// The Go layer compiles, writes nothing of a set that does not fit, and commits one that does.
+func TestGoLayer(t *testing.T) {
+	_, m, dir := generate(t, small)
+	mod := t.TempDir()
+	b, err := os.ReadFile(filepath.Join(dir, "sw", "demo_regs.go"))
+	require.NoError(t, err)
+	write := func(name, text string) {
+		f := filepath.Join(mod, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(f), 0o755))
+		require.NoError(t, os.WriteFile(f, []byte(text), 0o644))
+	}
+	write("go.mod", "module t\n\ngo 1.26\n")
+	write("demoregs/regs.go", string(b))
+	write("main.go", `package main
+
+import (
+	"fmt"
+	"t/demoregs"
+)
+
+type memory map[uint32]uint32
+
+func (m memory) Read(a uint32) (uint32, error) { return m[a], nil }
+func (m memory) Write(a, v uint32) error       { m[a] = v; return nil }
+
+func main() {
+	m := memory{}
+	r := demoregs.Registers{Bus: m}
+	set := demoregs.Table{Base: make([][4]uint32, 2), Inc: make([][4]uint32, 2)}
+	set.Base[1][2] = 1 << 31
+	fmt.Println(r.SetWeights(map[int]demoregs.Table{0: set}, 5) != nil, len(m))
+	set.Base[1][2] = 3
+	fmt.Println(r.SetWeights(map[int]demoregs.Table{0: set}, 5), m[demoregs.AesWeightsBase(1, 2)], m[demoregs.AesNote], m[demoregs.GlobalCtrl])
+	m[demoregs.AesCountBusy(1)+4] = 2
+	fmt.Println(r.Counter(demoregs.AesCountBusy(1)))
+}
+`)
+	require.Equal(t, "true 0\n<nil> 3 5 1\n8589934592 <nil>\n", must(t, mod, []string{"GOFLAGS=-mod=mod"}, "go", "run", "."))
+	_ = m
+}
+
+// The bench in Python passes in both simulators, and fails with a fault in the design.
+func TestCocotb(t *testing.T) {
+	_, _, dir := generate(t, small)
+	for _, sim := range []string{"icarus", "verilator"} {
+		out := must(t, filepath.Join(dir, "cocotb"), nil, "make", "SIM="+sim)
+		require.Contains(t, out, "TESTS=3 PASS=3 FAIL=0", sim)
+	}
+	f := filepath.Join(dir, "rtl", "demo_collector.v")
+	b, err := os.ReadFile(f)
+	require.NoError(t, err)
+	broken := bytes.Replace(b, []byte("m_axis_result_tdata = "), []byte("m_axis_result_tdata = 64'd1 ^ "), 1)
+	require.NotEqual(t, b, broken)
+	require.NoError(t, os.WriteFile(f, broken, 0o644))
+	out, err := run(t, filepath.Join(dir, "cocotb"), []string{"TESTCASE=vectors_come_out"}, "make", "SIM=icarus", "SIM_BUILD=faulty")
+	require.True(t, err != nil || strings.Contains(out, "FAIL=1"), out)
+}
+
+// FuseSoC runs the targets of a generated core, and a core that names a config.
+func TestFuseSoC(t *testing.T) {
+	_, _, dir := generate(t, strings.Replace(small, `name = "demo"`, `name = "fuse"`, 1))
+	args := []string{"--cores-root", dir, "run", "--work-root"}
+	for _, target := range []string{"lint", "sim"} {
+		out := must(t, t.TempDir(), nil, "fusesoc", append(args, filepath.Join(t.TempDir(), "w"), "--target="+target, "hwgen:generated:fuse")...)
+		if target == "sim" {
+			require.Contains(t, out, "PASS")
+		}
+	}
+	// a result that is not as it should be fails the run
+	f := filepath.Join(dir, "tb", "fuse_vectors_out.hex")
+	b, err := os.ReadFile(f)
+	require.NoError(t, err)
+	i := bytes.LastIndexByte(bytes.TrimSpace(b), '\n') - 1
+	b[i] ^= 1
+	require.NoError(t, os.WriteFile(f, b, 0o644))
+	out, err := run(t, t.TempDir(), nil, "fusesoc", append(args, filepath.Join(t.TempDir(), "w"), "--target=sim", "hwgen:generated:fuse")...)
+	require.Error(t, err, out)
+
+	tool := filepath.Join(t.TempDir(), "hwgen")
+	must(t, root, nil, "go", "build", "-o", tool, "./cmd/hwgen")
+	must(t, t.TempDir(), []string{"HWGEN=" + tool}, "fusesoc", "--cores-root", filepath.Join(root, "fusesoc"),
+		"run", "--work-root", filepath.Join(t.TempDir(), "w"), "--target=lint", "example:soc:scheduler")
+}
+
+// FuseSoC's synthesis target, of the smallest example.
+func TestFuseSoCSynth(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "examples", "tiny", "tiny.toml"))
+	require.NoError(t, err)
+	_, _, dir := generate(t, string(text))
+	work := filepath.Join(t.TempDir(), "w")
+	must(t, t.TempDir(), nil, "fusesoc", "--cores-root", dir, "run", "--work-root", work, "--target=synth", "hwgen:generated:tiny")
+	l, err := filepath.Glob(filepath.Join(work, "*.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, l)
+}
+
+// slang, a strict reader of its own, takes every file: registers, host top, both balancers.
+func TestSlang(t *testing.T) {
+	script := `
+import sys, pyslang
+tree = pyslang.driver.Driver() if hasattr(pyslang, "driver") else pyslang.Driver()
+tree.addStandardArgs()
+ok = tree.parseCommandLine(" ".join(sys.argv), pyslang.CommandLineOptions() if hasattr(pyslang, "CommandLineOptions") else pyslang.driver.CommandLineOptions())
+ok = ok and tree.processOptions() and tree.parseAllSources()
+c = tree.createCompilation()
+tree.reportCompilation(c, False)
+ok = tree.reportDiagnostics(False) and ok
+sys.exit(0 if ok else 1)
+`
+	for _, scheduler := range []string{"", "[scheduler]\nbalancer = \"scan\"\npolicy = \"wrr\"\n"} {
+		d, _, dir := generate(t, strings.Replace(small, "[control]", scheduler+"[control]", 1))
+		files, err := filepath.Glob(filepath.Join(dir, "rtl", "*.v"))
+		require.NoError(t, err)
+		args := append([]string{"-c", script, "--std=1364-2005", "--top", d.Top}, files...)
+		must(t, dir, nil, "python3", args...)
+	}
+}
