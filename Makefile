@@ -50,9 +50,13 @@ soak: tools build ## 100 000 random packets under stalls on each test design
 policies-deep: tools ## every decision of 100 000 packets recomputed, for each policy on 1x1 to 1x32 cores
 	$(GO) run ./cmd/hwgen replay-policies -packets 100000
 
-fuzz: ## native fuzzing of the config and the jobs readers, a minute each
+fuzz: ## native fuzzing of all readers of files, of the config's editor and of the model, a minute each
 	$(GO) test ./gen/config -run '^$$' -fuzz FuzzDecode -fuzztime 60s
 	$(GO) test ./gen/workload -run '^$$' -fuzz FuzzRead -fuzztime 60s
+	$(GO) test ./gen/traffic -run '^$$' -fuzz FuzzCSV -fuzztime 60s
+	$(GO) test ./gen/traffic -run '^$$' -fuzz FuzzCapture -fuzztime 60s
+	$(GO) test ./gen/tune -run '^$$' -fuzz FuzzEdit -fuzztime 60s
+	$(GO) test ./gen/sched -run '^$$' -fuzz FuzzRun -fuzztime 60s
 
 update-golden: ## writes the checked-in outputs under examples/ and the list of proofs anew
 	$(GO) test ./gen/emit -run TestExamples -update
