@@ -51,7 +51,7 @@ policies-deep: tools ## every decision of 100 000 packets recomputed, for each p
 	$(GO) run ./cmd/hwgen replay-policies -packets 100000
 
 model-deep: tools ## the model against the RTL and its fast mode against the exact one, in long form; a line a comparison
-	HWGEN_DEEP=1 $(GO) test ./gen/verify -timeout 120m -run 'TestModel|TestFastModel' -v | grep -v '^ *=== '
+	set -o pipefail; HWGEN_DEEP=1 $(GO) test ./gen/verify -timeout 120m -run 'TestModel|TestFastModel' -v | grep -v '^ *=== '
 
 fuzz: ## native fuzzing of all readers of files, of the config's editor and of the model, a minute each
 	$(GO) test ./gen/config -run '^$$' -fuzz FuzzDecode -fuzztime 60s
