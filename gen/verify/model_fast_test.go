@@ -17,8 +17,8 @@ import (
 
 // fastWorkloads are those with which the fast model is compared with the exact one, which is compared with the RTL.
 var fastWorkloads = []string{
-	"saturated:length=16/32,seed=3", "saturated:chained=0", "poisson:load=0.8", "bursty:load=0.7", "spaced:load=0.3",
-	"saturated", "saturated:length=16", "saturated:chained=1", "saturated:chained=1,seed=4,job=1-30",
+	"saturated:length=16/32,seed=3", "saturated:chained=0", "poisson:load=0.8,chained=0", "bursty:load=0.7,chained=0",
+	"poisson:load=0.8", "bursty:load=0.7", "spaced:load=0.3", "saturated", "saturated:length=16", "saturated:chained=1", "saturated:chained=1,seed=4,job=1-30",
 }
 
 // The fast model's makespan is within 1 % of the exact one. Short runs of chained jobs are left to the long form: where a

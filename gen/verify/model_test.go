@@ -85,8 +85,10 @@ func compareModel(t *testing.T, d *design.Design, files emit.Output, o sim.Optio
 	t.Logf("%-16s %-36s %5d packets, RTL %7.0f cycles, model %7d, %+.3f %%; %d results in another cycle", d.Name, name, n, rtl,
 		m.Makespan, off, wrong)
 	most, others := 1.0, n/20
-	if d.Scan && name == "random" { // a block that enters a core a cycle later than in the model: docs/model.md
-		most, others = 3, n
+	if name == "random" && strings.HasPrefix(d.Name, "x4_") { // a cycle behind a key generation: docs/model.md
+		if others = n; d.Scan {
+			most = 3
+		}
 	}
 	assert.LessOrEqual(t, math.Abs(off), most, "%s, %s: RTL %.0f cycles, model %d", d.Name, name, rtl, m.Makespan)
 	assert.LessOrEqual(t, wrong, others, "%s, %s: results that leave in another cycle than the model's", d.Name, name)
