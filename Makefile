@@ -5,7 +5,7 @@ OUT   ?= build
 BIN   := bin/hwgen
 
 .DEFAULT_GOAL := help
-.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak policies-deep fuzz update-golden clean
+.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak policies-deep model-deep fuzz update-golden clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,9 +50,16 @@ soak: tools build ## 100 000 random packets under stalls on each test design
 policies-deep: tools ## every decision of 100 000 packets recomputed, for each policy on 1x1 to 1x32 cores
 	$(GO) run ./cmd/hwgen replay-policies -packets 100000
 
-fuzz: ## native fuzzing of the config and the jobs readers, a minute each
+model-deep: tools ## the model against the RTL and its fast mode against the exact one, in long form; a line a comparison
+	set -o pipefail; HWGEN_DEEP=1 $(GO) test ./gen/verify -timeout 120m -run 'TestModel|TestFastModel' -v | grep -v '^ *=== '
+
+fuzz: ## native fuzzing of all readers of files, of the config's editor and of the model, a minute each
 	$(GO) test ./gen/config -run '^$$' -fuzz FuzzDecode -fuzztime 60s
 	$(GO) test ./gen/workload -run '^$$' -fuzz FuzzRead -fuzztime 60s
+	$(GO) test ./gen/traffic -run '^$$' -fuzz FuzzCSV -fuzztime 60s
+	$(GO) test ./gen/traffic -run '^$$' -fuzz FuzzCapture -fuzztime 60s
+	$(GO) test ./gen/tune -run '^$$' -fuzz FuzzEdit -fuzztime 60s
+	$(GO) test ./gen/sched -run '^$$' -fuzz FuzzRun -fuzztime 60s
 
 update-golden: ## writes the checked-in outputs under examples/ and the list of proofs anew
 	$(GO) test ./gen/emit -run TestExamples -update

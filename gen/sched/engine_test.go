@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -501,26 +500,6 @@ func TestPort(t *testing.T) {
 	require.EqualValues(t, 11, p.at)
 	require.Equal(t, 0, p.grant())
 	require.Equal(t, never, p.at)
-}
-
-// The memory of a run does not grow with its length, nor does the time of a packet.
-func TestEngineMemory(t *testing.T) {
-	for _, timing := range []Timing{{}, {Beat: 16, Reset: 300, Keys: []KeyTiming{{1, 0}}}} {
-		cfg := eight(t, "affinity")
-		cfg.Timing = timing
-		cfg.Slots, cfg.WaitQueue, cfg.Clusters[0].Queue, cfg.Clusters[0].Choose = 64, 64, 16, 32
-		used := func(n int) uint64 {
-			var a, b runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&a)
-			_, err := Run(cfg, &flow{n: n, rng: 1, gap: 60, blocks: 4})
-			require.NoError(t, err)
-			runtime.ReadMemStats(&b)
-			return b.TotalAlloc - a.TotalAlloc
-		}
-		short, long := used(5000), used(100000)
-		require.Less(t, long, short+short/2+1<<16, "allocated by 5000 packets, and by 100000")
-	}
 }
 
 func TestRunRefuses(t *testing.T) {

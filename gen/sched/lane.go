@@ -655,7 +655,7 @@ func (u *unit) further(j int) {
 // still says that nothing is in the lanes or on its way to the balancer.
 func (u *unit) still() bool {
 	u.rest = past
-	return u.nextEvent() == never && u.fetchAt == never && u.hubAt == never && u.counts.n == 0
+	return u.nextEvent() == never && u.fetchAt == never && u.hubAt == never && u.counts.n == 0 && u.root.n == 0
 }
 
 // advance lets the lanes run up to a time: all that happens until then, credits among it. With several clusters it ends

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// counted is a flow that counts its packets, and the steps that a run makes for them.
+// allocated is what a run allocates.
 func allocated(t *testing.T, cfg *Config, packets int, gap int64) (objects, bytes uint64) {
 	var before, after runtime.MemStats
 	runtime.GC()
