@@ -5,7 +5,7 @@ OUT   ?= build
 BIN   := bin/hwgen
 
 .DEFAULT_GOAL := help
-.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak policies-deep fuzz update-golden clean
+.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak designs-deep policies-deep fuzz update-golden clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,15 +44,21 @@ formal: tools build ## proofs of the library with their covers and faults, the s
 formal-deep: tools build ## the same with the long ones
 	$(BIN) formal -deep
 
-soak: tools build ## 100 000 random packets under stalls on each test design
-	$(GO) run ./cmd/hwgen soak -packets 100000
+soak: tools build ## 10 million random packets with stalls, errors, clears and resets; goes on where it was stopped
+	@mkdir -p $(OUT)
+	$(BIN) soak -packets 10000000 -state $(OUT)/soak.state
+
+designs-deep: tools build ## 100 000 random packets under stalls on each test design
+	$(BIN) verify-designs -packets 100000
 
 policies-deep: tools ## every decision of 100 000 packets recomputed, for each policy on 1x1 to 1x32 cores
 	$(GO) run ./cmd/hwgen replay-policies -packets 100000
 
-fuzz: ## native fuzzing of the config and the jobs readers, a minute each
+fuzz: tools build ## native fuzzing of the config and jobs readers, then 2000 random designs; goes on where it was stopped
 	$(GO) test ./gen/config -run '^$$' -fuzz FuzzDecode -fuzztime 60s
 	$(GO) test ./gen/workload -run '^$$' -fuzz FuzzRead -fuzztime 60s
+	@mkdir -p $(OUT)
+	$(BIN) fuzz-designs -count 2000 -state $(OUT)/designs.state
 
 update-golden: ## writes the checked-in outputs under examples/ and the list of proofs anew
 	$(GO) test ./gen/emit -run TestExamples -update

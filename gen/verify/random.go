@@ -105,12 +105,16 @@ func RandomDesigns(ctx context.Context, o RandomOptions) (*RandomReport, error) 
 			rep.Failed = append(rep.Failed, r)
 		}
 	}
+	hash, err := generatorHash()
+	if err != nil {
+		return nil, err
+	}
 	run := struct {
-		Random   string `json:"random_designs"`
-		Jobs     int    `json:"jobs"`
-		LintOnly bool   `json:"lint_only"`
-		Small    bool   `json:"small"`
-	}{"1", randomJobs, o.Lint, o.Small}
+		Jobs      int    `json:"random_designs_of_jobs"`
+		Generator string `json:"generator"`
+		LintOnly  bool   `json:"lint_only"`
+		Small     bool   `json:"small"`
+	}{randomJobs, hash, o.Lint, o.Small}
 	j, err := openJournal(o.State, run, func(line []byte) error {
 		var r RandomResult
 		if err := json.Unmarshal(line, &r); err != nil {

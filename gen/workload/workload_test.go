@@ -4,6 +4,7 @@ package workload
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -359,6 +360,16 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		jobs, err := ReadJobs(strings.NewReader(s), "f", d)
 		if err != nil {
+			var l diag.List
+			require.True(t, errors.As(err, &l), "%v", err)
+			require.NotEmpty(t, l)
+			lines := strings.Split(s, "\n")
+			for _, e := range l {
+				require.True(t, e.Pos.IsValid() && e.Pos.Line <= len(lines), "%v", e)
+				require.True(t, e.Pos.Col > 0 && e.Pos.Col <= len(lines[e.Pos.Line-1])+1, "%v", e)
+				require.NotEmpty(t, e.Msg)
+			}
+			require.Equal(t, diag.ExitUsage, diag.ExitCode(err))
 			return
 		}
 		var b bytes.Buffer
