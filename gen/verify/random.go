@@ -32,8 +32,8 @@ type RandomOptions struct {
 }
 
 // load is the design of a seed.
-func (o *RandomOptions) load(seed int64, name, suffix string, render bool) (*RandomDesign, error) {
-	d, err := loadRandom(seed, name, suffix, render)
+func (o *RandomOptions) load(seed int64, name string, render bool) (*RandomDesign, error) {
+	d, err := loadRandom(seed, name, render)
 	if err == nil && o.change != nil && d.Files != nil {
 		o.change(seed, d.Files)
 	}
@@ -187,7 +187,7 @@ func RandomDesigns(ctx context.Context, o RandomOptions) (*RandomReport, error) 
 
 // smallDesign says whether the design of a seed takes little time in the tools.
 func smallDesign(seed int64) bool {
-	d, err := loadRandom(seed, "", "", false)
+	d, err := loadRandom(seed, "", false)
 	if err != nil {
 		return true // the error shows where it is done
 	}
@@ -210,7 +210,7 @@ func (o *RandomOptions) batch(ctx context.Context, seeds []int64, each func(*Ran
 			return
 		}
 		r := &RandomResult{Seed: seed, Errors: lint[i]}
-		d, derr := o.load(seed, "", "", !o.Lint)
+		d, derr := o.load(seed, "", !o.Lint)
 		if derr != nil {
 			r.Errors = append(r.Errors, derr.Error())
 		} else {
