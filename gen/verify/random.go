@@ -195,7 +195,7 @@ func smallDesign(seed int64) bool {
 	for _, c := range d.Design.Clusters {
 		cores += c.NumCores
 	}
-	return cores <= 4 && len(d.Design.Clusters) <= 2 && d.Design.Slots*d.Design.PktBytes <= 4096
+	return cores <= 3 && len(d.Design.Clusters) <= 2 && d.Design.Slots*d.Design.PktBytes <= 4096
 }
 
 // batch does some seeds: lint together, then each simulation.
