@@ -5,7 +5,7 @@ OUT   ?= build
 BIN   := bin/hwgen
 
 .DEFAULT_GOAL := help
-.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak policies-deep model-deep fuzz update-golden clean
+.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak designs-deep policies-deep model-deep fuzz update-golden clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,8 +44,12 @@ formal: tools build ## proofs of the library with their covers and faults, the s
 formal-deep: tools build ## the same with the long ones
 	$(BIN) formal -deep
 
-soak: tools build ## 100 000 random packets under stalls on each test design
-	$(GO) run ./cmd/hwgen soak -packets 100000
+soak: tools build ## 10 million random packets with stalls, errors, clears and resets; goes on where it was stopped
+	@mkdir -p $(OUT)
+	$(BIN) soak -packets 10000000 -state $(OUT)/soak.state
+
+designs-deep: tools build ## 100 000 random packets under stalls on each test design
+	$(BIN) verify-designs -packets 100000
 
 policies-deep: tools ## every decision of 100 000 packets recomputed, for each policy on 1x1 to 1x32 cores
 	$(GO) run ./cmd/hwgen replay-policies -packets 100000
@@ -53,13 +57,15 @@ policies-deep: tools ## every decision of 100 000 packets recomputed, for each p
 model-deep: tools ## the model against the RTL and its fast mode against the exact one, in long form; a line a comparison
 	set -o pipefail; HWGEN_DEEP=1 $(GO) test ./gen/verify -timeout 120m -run 'TestModel|TestFastModel' -v | grep -v '^ *=== '
 
-fuzz: ## native fuzzing of all readers of files, of the config's editor and of the model, a minute each
+fuzz: tools build ## native fuzzing of readers, editor and model, a minute each; then 2000 random designs, resumed where stopped
 	$(GO) test ./gen/config -run '^$$' -fuzz FuzzDecode -fuzztime 60s
 	$(GO) test ./gen/workload -run '^$$' -fuzz FuzzRead -fuzztime 60s
 	$(GO) test ./gen/traffic -run '^$$' -fuzz FuzzCSV -fuzztime 60s
 	$(GO) test ./gen/traffic -run '^$$' -fuzz FuzzCapture -fuzztime 60s
 	$(GO) test ./gen/tune -run '^$$' -fuzz FuzzEdit -fuzztime 60s
 	$(GO) test ./gen/sched -run '^$$' -fuzz FuzzRun -fuzztime 60s
+	@mkdir -p $(OUT)
+	$(BIN) fuzz-designs -count 2000 -state $(OUT)/designs.state
 
 update-golden: ## writes the checked-in outputs under examples/ and the list of proofs anew
 	$(GO) test ./gen/emit -run TestExamples -update

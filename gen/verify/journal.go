@@ -4,6 +4,8 @@ package verify
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +14,10 @@ import (
 	"os"
 
 	"hwgen/gen/diag"
+	"hwgen/rtl"
+	"hwgen/tb"
+	"hwgen/templates"
+	"hwgen/verilator"
 )
 
 // journal is the state file of a long run that can be stopped and taken up again: a line of JSON that says what the run
@@ -56,6 +62,26 @@ func openJournal(name string, run any, done func(line []byte) error) (*journal, 
 		return nil, errors.Join(err, f.Close())
 	}
 	return j, nil
+}
+
+// generatorHash tells one state of the generator's Verilog and harness from another: what was found with one says nothing
+// of the next.
+func generatorHash() (string, error) {
+	h := sha256.New()
+	for _, from := range []fs.FS{rtl.FS, templates.FS, tb.FS, verilator.FS} {
+		err := fs.WalkDir(from, ".", func(p string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			b, err := fs.ReadFile(from, p)
+			fmt.Fprintf(h, "%s %d\n%s", p, len(b), b)
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16], nil
 }
 
 // add notes that a part is done.

@@ -32,8 +32,8 @@ type RandomOptions struct {
 }
 
 // load is the design of a seed.
-func (o *RandomOptions) load(seed int64, name, suffix string, render bool) (*RandomDesign, error) {
-	d, err := loadRandom(seed, name, suffix, render)
+func (o *RandomOptions) load(seed int64, name string, render bool) (*RandomDesign, error) {
+	d, err := loadRandom(seed, name, render)
 	if err == nil && o.change != nil && d.Files != nil {
 		o.change(seed, d.Files)
 	}
@@ -105,12 +105,16 @@ func RandomDesigns(ctx context.Context, o RandomOptions) (*RandomReport, error) 
 			rep.Failed = append(rep.Failed, r)
 		}
 	}
+	hash, err := generatorHash()
+	if err != nil {
+		return nil, err
+	}
 	run := struct {
-		Random   string `json:"random_designs"`
-		Jobs     int    `json:"jobs"`
-		LintOnly bool   `json:"lint_only"`
-		Small    bool   `json:"small"`
-	}{"1", randomJobs, o.Lint, o.Small}
+		Jobs      int    `json:"random_designs_of_jobs"`
+		Generator string `json:"generator"`
+		LintOnly  bool   `json:"lint_only"`
+		Small     bool   `json:"small"`
+	}{randomJobs, hash, o.Lint, o.Small}
 	j, err := openJournal(o.State, run, func(line []byte) error {
 		var r RandomResult
 		if err := json.Unmarshal(line, &r); err != nil {
@@ -183,7 +187,7 @@ func RandomDesigns(ctx context.Context, o RandomOptions) (*RandomReport, error) 
 
 // smallDesign says whether the design of a seed takes little time in the tools.
 func smallDesign(seed int64) bool {
-	d, err := loadRandom(seed, "", "", false)
+	d, err := loadRandom(seed, "", false)
 	if err != nil {
 		return true // the error shows where it is done
 	}
@@ -191,7 +195,7 @@ func smallDesign(seed int64) bool {
 	for _, c := range d.Design.Clusters {
 		cores += c.NumCores
 	}
-	return cores <= 4 && len(d.Design.Clusters) <= 2 && d.Design.Slots*d.Design.PktBytes <= 4096
+	return cores <= 3 && len(d.Design.Clusters) <= 2 && d.Design.Slots*d.Design.PktBytes <= 4096
 }
 
 // batch does some seeds: lint together, then each simulation.
@@ -206,7 +210,7 @@ func (o *RandomOptions) batch(ctx context.Context, seeds []int64, each func(*Ran
 			return
 		}
 		r := &RandomResult{Seed: seed, Errors: lint[i]}
-		d, derr := o.load(seed, "", "", !o.Lint)
+		d, derr := o.load(seed, "", !o.Lint)
 		if derr != nil {
 			r.Errors = append(r.Errors, derr.Error())
 		} else {

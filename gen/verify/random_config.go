@@ -30,16 +30,14 @@ type randomConfig struct {
 	dir    string // where sources go
 	slots  int
 	blocks int    // of the largest packet
-	suffix string // of clusters' names
 	bits   int    // score_bits: 0 left out, -1 as drawn
 	toys   []bool // clusters whose cores are toys
 }
 
 // newRandomConfig draws the config of a seed and writes the sources of its external cores into dir. Name, if not "", is
-// the design's name; suffix ends the names of clusters; bits is score_bits, 0 to leave it out, -1 for what is drawn. None
-// of them changes what else is drawn.
-func newRandomConfig(seed int64, dir, name, suffix string, bits int) (*randomConfig, error) {
-	x := &randomConfig{r: rand.New(rand.NewSource(seed)), dir: dir, suffix: suffix, bits: bits}
+// the design's name; bits is score_bits, 0 to leave it out, -1 for what is drawn. Neither changes what else is drawn.
+func newRandomConfig(seed int64, dir, name string, bits int) (*randomConfig, error) {
+	x := &randomConfig{r: rand.New(rand.NewSource(seed)), dir: dir, bits: bits}
 	own := x.name("d")
 	if name == "" {
 		name = own
@@ -76,6 +74,7 @@ func newRandomConfig(seed int64, dir, name, suffix string, bits int) (*randomCon
 	}
 	x.maybe("requesters", "%d", x.weighted([]int{1, 2, 3, 4, 5, 7, 8, 9, 17, 256}, nil))
 	x.scheduler()
+	x.control()
 	x.toys = make([]bool, clusters)
 	for i := range clusters {
 		if err := x.cluster(i, algorithms[i], large); err != nil {
@@ -197,21 +196,33 @@ func (x *randomConfig) scheduler() {
 	x.seldom("wait_queue", "%d", 1+x.r.Intn(x.slots))
 	x.maybe("balancer", "%q", x.pick("tree", "scan"))
 	x.maybe("report_core", "%t", x.r.Intn(2) == 0)
+	x.maybe("lane", "%q", x.pick("wide", "wide", "serial"))
+}
+
+func (x *randomConfig) control() {
+	axil, counters := x.r.Intn(3) == 0, x.r.Intn(2) == 0
+	if axil || x.r.Intn(8) == 0 {
+		x.line("\n[control]")
+		x.key("axil", "%t", axil)
+		if axil {
+			x.maybe("counters", "%t", counters)
+		}
+	}
+	if x.r.Intn(12) == 0 {
+		x.line("\n[host]")
+		x.key("clock_hz", "%d", 12_000_000)
+		x.maybe("baud", "%d", x.weighted([]int{115200, 460800, 1_000_000}, nil))
+		x.maybe("window", "%d", x.weighted([]int{2, 4, 8, 16}, nil))
+	}
 }
 
 func (x *randomConfig) cluster(i int, algorithm string, large bool) error {
 	x.line("\n[[cluster]]")
 	name := x.name("c")
-	if len(name) > config.MaxName-4-len(x.suffix) {
-		name = name[:config.MaxName-4-len(x.suffix)]
+	if n := config.MaxName - 4; len(name) > n {
+		name = strings.TrimSuffix(name[:n], "_")
 	}
-	name = fmt.Sprintf("%sx%d%s", strings.TrimSuffix(name, "_"), i, x.suffix)
-	if x.suffix != "" {
-		x.key("name", "%q", name)
-		x.r.Intn(4)
-	} else {
-		x.maybe("name", "%q", name)
-	}
+	x.maybe("name", "%q", fmt.Sprintf("%sx%d", name, i))
 	toy := algorithm != "aes256" && x.r.Intn(2) == 0
 	x.toys[i] = toy
 	x.key("algorithm", "%q", algorithm)
@@ -367,14 +378,14 @@ type RandomDesign struct {
 const RandomConfigName = "random.toml"
 
 // NewRandomDesign draws, elaborates and renders the design of a seed.
-func NewRandomDesign(seed int64) (*RandomDesign, error) { return loadRandom(seed, "", "", true) }
+func NewRandomDesign(seed int64) (*RandomDesign, error) { return loadRandom(seed, "", true) }
 
 // WriteRandomDesign writes the config of a seed and the sources of its external cores into a folder.
 func WriteRandomDesign(seed int64, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return diag.Usage("%w", err)
 	}
-	d, err := loadRandomIn(dir, seed, "", "", false)
+	d, err := loadRandomIn(dir, seed, "", false)
 	if err != nil && d == nil {
 		return err
 	}
@@ -382,16 +393,16 @@ func WriteRandomDesign(seed int64, dir string) error {
 	return os.WriteFile(filepath.Join(dir, RandomConfigName), []byte(d.Text), 0o644)
 }
 
-func loadRandom(seed int64, name, suffix string, render bool) (*RandomDesign, error) {
+func loadRandom(seed int64, name string, render bool) (*RandomDesign, error) {
 	dir, err := os.MkdirTemp("", "hwgen-random-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	return loadRandomIn(dir, seed, name, suffix, render)
+	return loadRandomIn(dir, seed, name, render)
 }
 
-func loadRandomIn(dir string, seed int64, name, suffix string, render bool) (*RandomDesign, error) {
+func loadRandomIn(dir string, seed int64, name string, render bool) (*RandomDesign, error) {
 	var (
 		x *randomConfig
 		c *config.Config
@@ -400,7 +411,7 @@ func loadRandomIn(dir string, seed int64, name, suffix string, render bool) (*Ra
 	var err error
 	// drawn score_bits may be too few, and exact scores too wide: rounded ones always fit
 	for _, bits := range []int{-1, 0, policy.MaxWidth} {
-		if x, err = newRandomConfig(seed, dir, name, suffix, bits); err != nil {
+		if x, err = newRandomConfig(seed, dir, name, bits); err != nil {
 			return nil, err
 		}
 		d = &RandomDesign{Seed: seed, Text: x.Text}

@@ -6,13 +6,17 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"hwgen/gen/tool"
+	"hwgen/rtl"
 )
 
 // batchName is the name of all designs of a batch, so that they share the library's modules.
@@ -29,7 +33,7 @@ func (o *RandomOptions) lint(ctx context.Context, seeds []int64) ([][]string, er
 		return out, err
 	}
 	for i, seed := range seeds {
-		d, err := o.load(seed, "", "", true)
+		d, err := o.load(seed, "", true)
 		if err != nil {
 			continue
 		}
@@ -58,20 +62,12 @@ func (o *RandomOptions) lintTogether(ctx context.Context, seeds []int64) (bool, 
 	var tops []string
 	var each [][]string // Verilog files of each design
 	for _, seed := range seeds {
-		d, err := o.load(seed, batchName, fmt.Sprintf("_%d", seed), true)
+		d, err := o.load(seed, batchName, true)
 		if err != nil {
 			return false, nil //nolint:nilerr // the error shows again where the seed is done alone
 		}
-		top := fmt.Sprintf("%s_top_%d", batchName, seed)
 		var own []string
-		for p, b := range d.Files {
-			switch {
-			case !strings.HasPrefix(p, "rtl/"):
-				continue
-			case p == "rtl/"+d.Design.Top+".v":
-				p = "rtl/" + top + ".v"
-				b = bytes.Replace(b, []byte("module "+d.Design.Top), []byte("module "+top), 1)
-			}
+		for p, b := range ownModules(d.Files, seed) {
 			if old, ok := files[p]; ok && !bytes.Equal(body(old), body(b)) {
 				return false, fmt.Errorf("%s differs between the designs of seeds %d", p, seeds)
 			}
@@ -82,7 +78,7 @@ func (o *RandomOptions) lintTogether(ctx context.Context, seeds []int64) (bool, 
 		}
 		slices.Sort(own)
 		each = append(each, own)
-		tops = append(tops, top)
+		tops = append(tops, fmt.Sprintf("%s_%d", d.Design.Top, seed))
 	}
 	if len(tops) == 0 {
 		return true, nil
@@ -110,10 +106,10 @@ func (o *RandomOptions) lintTogether(ctx context.Context, seeds []int64) (bool, 
 	script := "read_verilog -defer -Irtl/external"
 	own := "read_verilog"
 	for _, p := range v {
-		if slices.Contains(tops, strings.TrimSuffix(filepath.Base(p), ".v")) {
-			own += " " + p
-		} else {
+		if strings.HasPrefix(p, "rtl/external/") || fromLibrary(p) {
 			script += " " + p
+		} else {
+			own += " " + p
 		}
 	}
 	script += "; " + own + "; hierarchy -check; proc"
@@ -139,6 +135,33 @@ func (o *RandomOptions) lintTogether(ctx context.Context, seeds []int64) (bool, 
 		}
 	}
 	return true, nil
+}
+
+// fromLibrary says whether a file of a design called batchName is one of the library's.
+func fromLibrary(p string) bool {
+	m, err := fs.Glob(rtl.FS, "*/hwgen_"+strings.TrimPrefix(path.Base(p), batchName+"_"))
+	return err == nil && len(m) > 0
+}
+
+// ownModules is the Verilog of a design, with the seed added to the names of the modules that are its own.
+func ownModules(files map[string][]byte, seed int64) map[string][]byte {
+	out := map[string][]byte{}
+	var own []string
+	for p, b := range files {
+		switch {
+		case !strings.HasPrefix(p, "rtl/"):
+		case strings.HasPrefix(p, "rtl/external/") || fromLibrary(p):
+			out[p] = b
+		default:
+			own = append(own, regexp.QuoteMeta(strings.TrimSuffix(path.Base(p), ".v")))
+		}
+	}
+	names := regexp.MustCompile(`\b(` + strings.Join(own, "|") + `)\b`)
+	for _, n := range own {
+		b := names.ReplaceAll(files["rtl/"+n+".v"], fmt.Appendf(nil, "${1}_%d", seed))
+		out[fmt.Sprintf("rtl/%s_%d.v", n, seed)] = b
+	}
+	return out
 }
 
 // body is a source without the comments at its beginning, which name the config.

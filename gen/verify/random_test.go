@@ -19,14 +19,14 @@ func TestRandomConfigs(t *testing.T) {
 	seen := map[string]bool{}
 	cores, clusters := 0, 0
 	for seed := range int64(300) {
-		d, err := loadRandom(seed, "", "", false)
+		d, err := loadRandom(seed, "", false)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, d.Text)
 		}
 		for _, l := range strings.Split(d.Text, "\n") {
 			k, v, _ := strings.Cut(l, " = ")
 			seen[k] = true
-			if k == "policy" || k == "kind" || k == "bind" || k == "balancer" || k == "decrypt" || k == "data_width" {
+			if k == "policy" || k == "kind" || k == "bind" || k == "balancer" || k == "decrypt" || k == "data_width" || k == "lane" {
 				seen[k+" "+strings.Trim(v, `"`)] = true
 			}
 		}
@@ -38,7 +38,7 @@ func TestRandomConfigs(t *testing.T) {
 	want := []string{
 		"name", "packet_bytes", "slots", "requesters", "lambda", "alpha", "beta", "score_bits", "programmable", "wait_queue",
 		"report_core", "algorithm", "queue", "choose_list", "key_slots", "slot_quota", "count", "module", "sources", "cycles",
-		"bind in_flight", "bind job", "balancer tree", "balancer scan", "decrypt false", "data_width 32", "data_width 64",
+		"axil", "counters", "clock_hz", "baud", "window", "lane wide", "lane serial", "bind in_flight", "bind job", "balancer tree", "balancer scan", "decrypt false", "data_width 32", "data_width 64",
 		"data_width 128",
 	}
 	for _, p := range config.PolicyNames() {
@@ -54,7 +54,7 @@ func TestRandomConfigs(t *testing.T) {
 	require.Greater(t, cores, config.MaxCores/2)
 }
 
-// A seed names one design; its name and the suffix of its clusters change nothing else.
+// A seed names one design; another name changes nothing else.
 func TestRandomSeedNamesADesign(t *testing.T) {
 	for seed := range int64(20) {
 		a, err := NewRandomDesign(seed)
@@ -63,7 +63,7 @@ func TestRandomSeedNamesADesign(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, a.Text, b.Text)
 		require.Equal(t, a.Files, b.Files)
-		c, err := loadRandom(seed, "other", "_x", false)
+		c, err := loadRandom(seed, "other", false)
 		require.NoError(t, err)
 		require.Len(t, c.Design.Clusters, len(a.Design.Clusters))
 		shape := func(d *design.Design) (s []any) {
@@ -88,7 +88,7 @@ func TestWriteRandomDesign(t *testing.T) {
 		require.NoError(t, err)
 		d, err := design.Elaborate(c)
 		require.NoError(t, err)
-		want, err := loadRandom(seed, "", "", false)
+		want, err := loadRandom(seed, "", false)
 		require.NoError(t, err)
 		require.Equal(t, want.Design.Name, d.Name)
 		require.Len(t, d.Clusters, len(want.Design.Clusters))

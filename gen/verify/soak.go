@@ -127,10 +127,15 @@ func Soak(ctx context.Context, o SoakOptions) (*SoakReport, error) {
 		rep.OK = rep.OK && len(g.Errors) == 0
 		done[g.Number] = true
 	}
+	hash, err := generatorHash()
+	if err != nil {
+		return nil, err
+	}
 	run := struct {
-		Soak    int64    `json:"soak_seed"`
-		Designs []string `json:"designs"`
-	}{o.Seed, nil}
+		Soak      int64    `json:"soak_seed"`
+		Generator string   `json:"generator"`
+		Designs   []string `json:"designs"`
+	}{o.Seed, hash, nil}
 	for _, x := range s.designs {
 		run.Designs = append(run.Designs, x.name)
 	}

@@ -40,7 +40,7 @@ func textSoak(name, text string) soakDesign {
 	}}
 }
 
-// soakDesigns are one design a policy: fast, slow and jittering cores side by side, every stream width, both balancers,
+// soakDesigns are one design a policy and one of serial lanes: fast, slow and jittering cores side by side, every stream width, both balancers,
 // both ways to bind, quotas, lists that are soon full. Most cores are toys, so that most cycles go into the scheduler.
 func soakDesigns() []soakDesign {
 	all := func(n int) [design.NumOps]int { return [design.NumOps]int{n, n, n, n} }
@@ -101,6 +101,12 @@ func soakDesigns() []soakDesign {
 			}},
 			DelayCluster{"b", "queue = 5\nchoose_list = 5\nkey_slots = 3\n", []DelayCore{
 				{Cycles: all(3), Jitter: 3, Queue: 1}, {Cycles: all(1), Jitter: 1, Queue: 1}, {Cycles: all(7), Queue: 1},
+			}}),
+		// lanes that move a word at a time, and registers
+		delaySoak("s_serial", "data_width = 32\npacket_bytes = 32\nslots = 9\nrequesters = 3\n",
+			"policy = \"affinity\"\nlane = \"serial\"\n\n[control]\naxil = true\n",
+			DelayCluster{"a", "queue = 3\nchoose_list = 4\nkey_slots = 3\n", []DelayCore{
+				{Cycles: all(1), Jitter: 3, Queue: 2}, {Cycles: all(2)}, {Cycles: all(12), Jitter: 1, Queue: 1},
 			}}),
 	}
 }

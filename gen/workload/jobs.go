@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
@@ -117,17 +118,19 @@ func (p *lineParser) fail(field, hint, format string, args ...any) {
 func (p *lineParser) scan() bool {
 	p.vals, p.cols = map[string]json.RawMessage{}, map[string]int{}
 	dec := json.NewDecoder(bytes.NewReader(p.text))
-	col := func() int { return int(dec.InputOffset()) + 1 }
+	// the column, in characters, of the byte at an offset
+	column := func(at int64) int { return utf8.RuneCount(p.text[:min(max(at, 0), int64(len(p.text)))]) + 1 }
+	col := func() int { return column(dec.InputOffset()) }
 	syntax := func(err error) bool {
 		var se *json.SyntaxError
 		c := col()
 		if errors.As(err, &se) {
-			c = int(se.Offset)
+			c = max(c, column(se.Offset-1)) // the package counts to the byte or past it
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			err = errors.New("the line ends too early")
 		}
-		p.pos.Col = max(1, c)
+		p.pos.Col = c
 		p.fail("", `a line is one JSON object: {"job":1,"cluster":"aes",...}`, "not JSON: %v", err)
 		return false
 	}
@@ -140,6 +143,7 @@ func (p *lineParser) scan() bool {
 		return false
 	}
 	for dec.More() {
+		before := dec.InputOffset()
 		t, err := dec.Token()
 		if err != nil {
 			return syntax(err)
@@ -148,7 +152,8 @@ func (p *lineParser) scan() bool {
 		if !ok {
 			return syntax(errors.New("a field's name must be a string"))
 		}
-		c := col() - len(key) - 2
+		// what the name is in the file may be longer or shorter than what it says: \u0041, bytes that are no UTF-8
+		c := column(before + int64(bytes.IndexByte(p.text[before:], '"')))
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
 			return syntax(err)

@@ -4,9 +4,11 @@ package workload
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -350,15 +352,41 @@ func TestChecksSeeFaults(t *testing.T) {
 }
 
 // The reader never panics, and what it accepts it writes and reads again.
+// Columns count characters of the file, whatever a name says when it is decoded.
+func TestPlacesOfFields(t *testing.T) {
+	d := testDesign(t, twoClusters)
+	for text, want := range map[string]string{
+		"{\"\x96\":00":                      "f:1:2: ",
+		`{"\u006a\u006fc":1}`:               "f:1:2: joc: unknown field",
+		`{ "job":1 , "päcket":2, "jöb":3}`:  "f:1:13: päcket: unknown field",
+		`{"cluster":"ä", "job":1, "xxx":3}`: "f:1:26: xxx: unknown field",
+		`{"cluster":"ä", "job":1, "xxx":3]`: "f:1:33: not JSON",
+	} {
+		_, err := ReadJobs(strings.NewReader(text), "f", d)
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(`{"job":1,"cluster":"aes","cmd":"encrypt","mode":"ecb","key":"00112233445566778899aabbccddeeff","data":""}`)
 	f.Add(`{"job":1,"cluster":"sm","cmd":"verify","mode":"mac","key":"00112233445566778899aabbccddeeff","data":"00","tag":"00112233445566778899aabbccddeeff"}`)
 	f.Add("{}\n[]\nnull\n{\"job\":")
+	f.Add("{\"\x96\":00")
 	f.Add(`{"job":1,"cluster":"aes","cmd":"encrypt","mode":"cbc","key":"00112233445566778899aabbccddeeff","iv":"00112233445566778899aabbccddeeff","data":"00112233445566778899aabbccddeeff","lengths":[16,0],"arrivals":[0,5]}`)
 	d := testDesign(f, twoClusters)
 	f.Fuzz(func(t *testing.T, s string) {
 		jobs, err := ReadJobs(strings.NewReader(s), "f", d)
 		if err != nil {
+			var l diag.List
+			require.True(t, errors.As(err, &l), "%v", err)
+			require.NotEmpty(t, l)
+			lines := strings.Split(s, "\n")
+			for _, e := range l {
+				require.True(t, e.Pos.IsValid() && e.Pos.Line <= len(lines), "%v", e)
+				require.True(t, e.Pos.Col > 0 && e.Pos.Col <= utf8.RuneCountInString(lines[e.Pos.Line-1])+2, "%v", e)
+				require.NotEmpty(t, e.Msg)
+			}
+			require.Equal(t, diag.ExitUsage, diag.ExitCode(err))
 			return
 		}
 		var b bytes.Buffer
