@@ -5,7 +5,7 @@ OUT   ?= build
 BIN   := bin/hwgen
 
 .DEFAULT_GOAL := help
-.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak policies-deep fuzz update-golden clean
+.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak policies-deep mutate coverage fuzz update-golden clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,14 @@ soak: tools build ## 100 000 random packets under stalls on each test design
 
 policies-deep: tools ## every decision of 100 000 packets recomputed, for each policy on 1x1 to 1x32 cores
 	$(GO) run ./cmd/hwgen replay-policies -packets 100000
+
+mutate: tools build ## 520 faults in a scheduler's netlist, one at a time: which ones the bench finds (an hour)
+	mkdir -p $(OUT)/mutate
+	$(BIN) mutate -count 520 -log $(OUT)/mutate/log.jsonl -json > $(OUT)/mutate/report.json
+
+coverage: tools build ## lines of the library that the runs of verify go through; fails on a gap without a reason
+	mkdir -p $(OUT)/coverage
+	$(BIN) coverage > $(OUT)/coverage/report.md
 
 fuzz: ## native fuzzing of the config and the jobs readers, a minute each
 	$(GO) test ./gen/config -run '^$$' -fuzz FuzzDecode -fuzztime 60s

@@ -25,6 +25,7 @@ type Mutant struct {
 	Cell   string `json:"cell"`
 	Port   string `json:"port"`
 	Bit    int    `json:"bit"`
+	Ctrl   int    `json:"ctrl"`           // cnot0, cnot1: inverted while this bit of the port is 0, 1
 	Wire   string `json:"wire,omitempty"` // hierarchical name of the wire, where it has one
 	Module string `json:"module"`         // of the library, or the design's top or cluster
 	Source string `json:"source"`         // file:line of the cell
@@ -111,6 +112,8 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 		line("setattr -set keep 1 %s/w:%s", d.Top, strings.ReplaceAll(w, ".g_", ".*g_"))
 	}
 	line("memory_collect %s", d.Top)
+	// bits of sums and products that nothing takes
+	line("wreduce -keepdc %s", d.Top)
 	line("opt_expr -keepdc %s", d.Top)
 	line("opt_clean %s", d.Top)
 	line("write_rtlil base.rtlil")
@@ -236,6 +239,8 @@ func parseMutant(f []string, number int, prefix string) (Mutant, bool) {
 			m.Port = v
 		case "-portbit":
 			m.Bit, _ = strconv.Atoi(v)
+		case "-ctrlbit":
+			m.Ctrl, _ = strconv.Atoi(v)
 		case "-wire":
 			m.Wire = v
 		case "-src":

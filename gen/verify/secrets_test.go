@@ -68,7 +68,6 @@ choose_list = 3
 module = "leak_core"
 sources = ["leak_core.v"]
 cycles = { encrypt = 9, decrypt = 9, sign = 9, verify = 9 }
-count = 2
 `
 
 // secretFaults are all in one build; +fault=N makes the N-th, from 1 on, real: behind left stands neu, not old.
