@@ -225,18 +225,26 @@ func keysLeaveThroughTheCipher(t *testing.T, s *sim.Simulator) string {
 	require.NoError(t, err)
 	b, err := s.Run(twin(st, 4, isLoad))
 	require.NoError(t, err)
+	if len(a.Violations) > 0 { // a result too many, of a key generation
+		return a.Violations[0]
+	}
 	return sameResults(st, a, b, func(f *workload.Frame) bool { return f.Header().Cluster == 2 })
 }
 
 // jobsAreApart runs traffic twice with other bytes in the jobs of requester 0. The results of requester 1 are the same.
 func jobsAreApart(t *testing.T, s *sim.Simulator) string {
 	t.Helper()
-	st := randomTraffic(s.D, 700, 6)
-	a, err := s.Run(st)
-	require.NoError(t, err)
-	b, err := s.Run(twin(st, 7, func(f *workload.Frame) bool { return f.TID == 0 }))
-	require.NoError(t, err)
-	return sameResults(st, a, b, func(f *workload.Frame) bool { return f.TID == 1 })
+	for seed := range int64(6) {
+		st := randomTraffic(s.D, 700, 6+seed)
+		a, err := s.Run(st)
+		require.NoError(t, err)
+		b, err := s.Run(twin(st, 7, func(f *workload.Frame) bool { return f.TID == 0 }))
+		require.NoError(t, err)
+		if bad := sameResults(st, a, b, func(f *workload.Frame) bool { return f.TID == 1 }); bad != "" {
+			return bad
+		}
+	}
+	return ""
 }
 
 // snapshot runs a stimulus and reads all registers and memories at its end.
