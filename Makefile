@@ -5,7 +5,7 @@ OUT   ?= build
 BIN   := bin/hwgen
 
 .DEFAULT_GOAL := help
-.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak designs-deep policies-deep model-deep fuzz update-golden clean
+.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak designs-deep policies-deep model-deep mutate coverage fuzz update-golden clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,14 @@ policies-deep: tools ## every decision of 100 000 packets recomputed, for each p
 
 model-deep: tools ## the model against the RTL and its fast mode against the exact one, in long form; a line a comparison
 	set -o pipefail; HWGEN_DEEP=1 $(GO) test ./gen/verify -timeout 120m -run 'TestModel|TestFastModel' -v | grep -v '^ *=== '
+
+mutate: tools build ## 520 faults in a scheduler's netlist, one at a time: which ones the bench finds (an hour)
+	mkdir -p $(OUT)/mutate
+	$(BIN) mutate -count 520 -log $(OUT)/mutate/log.jsonl -json > $(OUT)/mutate/report.json
+
+coverage: tools build ## lines of the library that the runs of verify go through; fails on a gap without a reason
+	mkdir -p $(OUT)/coverage
+	$(BIN) coverage > $(OUT)/coverage/report.md
 
 fuzz: tools build ## native fuzzing of readers, editor and model, a minute each; then 2000 random designs, resumed where stopped
 	$(GO) test ./gen/config -run '^$$' -fuzz FuzzDecode -fuzztime 60s

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/emmansun/gmsm v0.15.5
 	github.com/gopacket/gopacket v1.7.7
+	github.com/irifrance/gini v1.0.1
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/pmezard/go-difflib v1.0.0
 	github.com/rogpeppe/go-internal v1.16.0

@@ -30,8 +30,8 @@ func aes(k ...string) verify.Cluster {
 	return verify.Cluster{Algorithm: "aes128", Kinds: k, Choose: 5}
 }
 
-// policy is a small design of delay cores with a policy and a balancer.
-func policy(name, policy, balancer string, width int) subject {
+// policy is a small design of delay cores with a policy, a balancer and a sort of lanes.
+func policy(name, policy, balancer, lane string, width int) subject {
 	x := &verify.DelayDesign{Head: fmt.Sprintf(`[design]
 name = %q
 data_width = %d
@@ -42,8 +42,9 @@ requesters = 2
 [scheduler]
 policy = %q
 balancer = %q
+lane = %q
 wait_queue = 3
-`, name, width, policy, balancer)}
+`, name, width, policy, balancer, lane)}
 	x.Clusters = []verify.DelayCluster{{
 		Name: "a", Keys: "queue = 2\nchoose_list = 4\nkey_slots = 2\n",
 		Cores: []verify.DelayCore{
@@ -71,11 +72,11 @@ func subjects() []subject {
 			verify.Cluster{Algorithm: "aes256", Kinds: []string{"aes256_16sbox", "aes256_8sbox"}, Choose: 5})},
 		subject{name: "gates", logic: true, steps: []string{"vectors"}, text: verify.ConfigText("gates", 64, 32, 4,
 			aes("aes128_8sbox"), verify.Cluster{Algorithm: "sm4", Kinds: []string{"sm4_1round"}, Choose: 2})},
-		policy("stride", "wrr", "tree", 32),
-		policy("strides", "wrr", "scan", 64),
-		policy("shortest", "jsq", "scan", 32),
-		policy("robin", "round_robin", "tree", 128),
-		policy("skip", "round_robin_skip", "tree", 32),
+		policy("stride", "wrr", "tree", "wide", 32),
+		policy("strides", "wrr", "scan", "serial", 64),
+		policy("shortest", "jsq", "scan", "serial", 32),
+		policy("robin", "round_robin", "tree", "wide", 128),
+		policy("skip", "round_robin_skip", "tree", "wide", 32),
 	)
 }
 

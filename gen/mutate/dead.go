@@ -25,6 +25,7 @@ type circuit struct {
 
 type cell struct {
 	Type        string            `json:"type"`
+	Parameters  map[string]any    `json:"parameters"`
 	Directions  map[string]string `json:"port_directions"`
 	Connections map[string][]any  `json:"connections"`
 }

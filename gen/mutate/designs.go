@@ -9,18 +9,18 @@ import (
 )
 
 // Default is the design that is mutated if no other one is given: two clusters of unlike cores, small, and with every
-// list so short that it is full at times.
+// list so short that it is full at times; but more slots than a cluster and its cores hold, or nothing would ever wait.
 func Default() (*design.Design, emit.Output, error) {
 	x := &verify.DelayDesign{Head: `[design]
 name = "mut"
 data_width = 32
 packet_bytes = 48
-slots = 7
+slots = 19
 requesters = 2
 
 [scheduler]
 policy = "affinity"
-wait_queue = 3
+wait_queue = 4
 `, Clusters: []verify.DelayCluster{
 		{Name: "a", Keys: "queue = 2\nchoose_list = 3\nkey_slots = 2\n", Cores: []verify.DelayCore{
 			{Cycles: [4]int{8, 9, 10, 11}, Queue: 2}, {Cycles: [4]int{14, 15, 16, 17}, Queue: 1},
@@ -39,7 +39,7 @@ func small() (*design.Design, emit.Output, error) {
 name = "mutsmall"
 data_width = 128
 packet_bytes = 32
-slots = 5
+slots = 14
 requesters = 2
 
 [scheduler]

@@ -24,7 +24,7 @@ type Verdict string
 const (
 	Killed     Verdict = "killed"     // a check fails
 	Slower     Verdict = "cycles"     // all is right, but not in the cycles of the unchanged netlist
-	Equivalent Verdict = "equivalent" // nothing that can be seen depends on the bit
+	Equivalent Verdict = "equivalent" // shown to do the same in every state
 	Survived   Verdict = "survived"
 )
 
@@ -103,6 +103,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, t := range l {
+			t.long = stage > 0
+		}
 		all = append(all, l...)
 	}
 	rep := &Report{Design: o.Design.Name, Seed: o.Seed, Packets: o.Packets}
@@ -114,12 +117,19 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	rep.Results = make([]Result, len(chosen))
 	var mu sync.Mutex
+	var proofs sync.Mutex
+	between := newLogic(x.circuit)
+	same := func(m *Mutant) (bool, error) {
+		proofs.Lock()
+		defer proofs.Unlock()
+		return between.equal(m)
+	}
 	err = each(ctx, o.Workers, len(chosen), func(i int) error {
 		if x.circuit.dead(chosen[i]) {
 			rep.Results[i] = Result{Mutant: *chosen[i], Verdict: Equivalent, By: "netlist", Detail: "nothing depends on the bit"}
 			return nil
 		}
-		r, err := judge(ctx, *s, chosen[i], all)
+		r, err := judge(ctx, *s, chosen[i], all, same)
 		rep.Results[i] = r
 		if err == nil && o.Done != nil {
 			mu.Lock()
@@ -131,13 +141,21 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return rep, err
 }
 
-// judge runs the trials on one mutant until a check finds it. A difference in cycles alone is kept for the case that
-// nothing finds more.
-func judge(ctx context.Context, s sim.Simulator, m *Mutant, all []*trial) (Result, error) {
+// judge runs the trials on one mutant until a check finds it; before the long ones it looks whether there is anything to
+// be found. A difference in cycles alone is kept for the case that nothing finds more.
+func judge(ctx context.Context, s sim.Simulator, m *Mutant, all []*trial, same func(*Mutant) (bool, error)) (Result, error) {
 	r := Result{Mutant: *m, Verdict: Survived}
 	whole := s
 	s.Args = []string{fmt.Sprintf("+mutant=%d", m.Number)}
+	asked := false
 	for _, t := range all {
+		if t.long && !asked && r.Verdict == Survived {
+			asked = true
+			if ok, err := same(m); ok || err != nil {
+				r.Verdict, r.By, r.Detail = Equivalent, "proof", "registers, memories, cores and outputs take the same in every state"
+				return r, err
+			}
+		}
 		if err := t.reference(ctx, &whole); err != nil {
 			return r, err
 		}

@@ -35,3 +35,56 @@ func TestMutantsAreFound(t *testing.T) {
 	require.Len(t, rep.Results, 40)
 	require.GreaterOrEqual(t, rep.Count(Killed)+rep.Count(Slower), 28)
 }
+
+// tiny is a circuit by hand: y = a & b, and a sum of which only bit 0 is taken, kept in a register.
+const tiny = `{"modules": {"top": {
+  "ports": {"a": {"direction": "input", "bits": [2]}, "b": {"direction": "input", "bits": [3]}, "q": {"direction": "output", "bits": [9]}},
+  "cells": {
+    "and": {"type": "$and", "parameters": {}, "port_directions": {"A": "input", "B": "input", "Y": "output"},
+      "connections": {"A": [2], "B": [3], "Y": [4]}},
+    "add": {"type": "$add", "parameters": {}, "port_directions": {"A": "input", "B": "input", "Y": "output"},
+      "connections": {"A": [4, 2], "B": [2, 3], "Y": [5, 6]}},
+    "mux": {"type": "$mux", "parameters": {}, "port_directions": {"A": "input", "B": "input", "S": "input", "Y": "output"},
+      "connections": {"A": [5], "B": [5], "S": [3], "Y": [7]}},
+    "or": {"type": "$or", "parameters": {}, "port_directions": {"A": "input", "B": "input", "Y": "output"},
+      "connections": {"A": [4], "B": [2], "Y": [10]}},
+    "eq": {"type": "$eq", "parameters": {}, "port_directions": {"A": "input", "B": "input", "Y": "output"},
+      "connections": {"A": [10, "x"], "B": [2, "0"], "Y": [8]}},
+    "xor": {"type": "$xor", "parameters": {}, "port_directions": {"A": "input", "B": "input", "Y": "output"},
+      "connections": {"A": [7], "B": [8], "Y": [11]}},
+    "ff": {"type": "$dff", "parameters": {}, "port_directions": {"D": "input", "CLK": "input", "Q": "output"},
+      "connections": {"D": [11], "CLK": [12], "Q": [9]}}
+  },
+  "netnames": {}
+}}}`
+
+// What the proof says of each change is checked by hand.
+func TestEqual(t *testing.T) {
+	c, err := readCircuit([]byte(tiny), "top")
+	require.NoError(t, err)
+	l := newLogic(c)
+	for _, x := range []struct {
+		mode, cell, port string
+		bit, ctrl        int
+		equal, dead      bool
+	}{
+		{"inv", "and", "A", 0, 0, false, false},
+		{"inv", "add", "A", 1, 0, true, true},     // bit 1 of the sum is not taken
+		{"inv", "mux", "S", 0, 0, true, false},    // both sides are the same
+		{"const0", "or", "A", 0, 0, true, false},  // a & b | a is a
+		{"const1", "or", "A", 0, 0, false, false}, //
+		{"inv", "ff", "D", 0, 0, false, false},
+		{"cnot0", "add", "A", 0, 1, false, false},
+		{"inv", "eq", "A", 1, 0, false, false}, // an x is anything, but not its inverse
+		{"const0", "add", "Y", 1, 0, true, true},
+		{"const0", "xor", "Y", 0, 0, false, false},
+	} {
+		m := &Mutant{Mode: x.mode, Cell: x.cell, Port: x.port, Bit: x.bit, Ctrl: x.ctrl}
+		ok, err := l.equal(m)
+		require.NoError(t, err)
+		require.Equal(t, x.equal, ok, "%+v", x)
+		require.Equal(t, x.dead, c.dead(m), "%+v", x)
+	}
+	_, err = l.equal(&Mutant{Mode: "inv", Cell: "none"})
+	require.ErrorContains(t, err, "no such cell")
+}

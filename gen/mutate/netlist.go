@@ -25,6 +25,7 @@ type Mutant struct {
 	Cell   string `json:"cell"`
 	Port   string `json:"port"`
 	Bit    int    `json:"bit"`
+	Ctrl   int    `json:"ctrl"`           // cnot0, cnot1: inverted while this bit of the port is 0, 1
 	Wire   string `json:"wire,omitempty"` // hierarchical name of the wire, where it has one
 	Module string `json:"module"`         // of the library, or the design's top or cluster
 	Source string `json:"source"`         // file:line of the cell
@@ -54,7 +55,7 @@ type netlist struct {
 }
 
 // dutName is a name below the instance of the top in the bench of the trace.
-var dutName = regexp.MustCompile(`\bu_dut\.([A-Za-z_][\w.]*)`)
+var dutName = regexp.MustCompile(`\bu_dut\.([A-Za-z_][\w.]*)(\[0\])?`)
 
 // cores are the modules that are not mutated.
 func cores(d *design.Design) []string {
@@ -111,6 +112,8 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 		line("setattr -set keep 1 %s/w:%s", d.Top, strings.ReplaceAll(w, ".g_", ".*g_"))
 	}
 	line("memory_collect %s", d.Top)
+	// bits of sums and products that nothing takes
+	line("wreduce -keepdc %s", d.Top)
 	line("opt_expr -keepdc %s", d.Top)
 	line("opt_clean %s", d.Top)
 	line("write_rtlil base.rtlil")
@@ -171,7 +174,7 @@ func (x *netlist) isCore(p string) bool {
 }
 
 // wire finds wires in a netlist of Yosys.
-var wire = regexp.MustCompile(`(?m)^  wire .*\\(\S+)$`)
+var wire = regexp.MustCompile(`(?m)^  wire (.*)\\(\S+)$`)
 
 // block is a scope that Yosys 0.23 makes of the branches of an else-if in a generate block.
 var block = regexp.MustCompile(`\bgenblk\d+\.`)
@@ -184,17 +187,23 @@ func (x *netlist) bench(b []byte) ([]byte, error) {
 		return nil, err
 	}
 	names := map[string]string{}
+	vector := map[string]bool{}
 	for _, m := range wire.FindAllStringSubmatch(string(base), -1) {
-		names[block.ReplaceAllString(m[1], "")] = m[1]
+		names[block.ReplaceAllString(m[2], "")] = m[2]
+		vector[m[2]] = strings.Contains(m[1], "width ")
 	}
 	var missing []string
 	s := dutName.ReplaceAllStringFunc(string(b), func(n string) string {
-		n = strings.TrimPrefix(n, "u_dut.")
+		n, first := strings.CutSuffix(strings.TrimPrefix(n, "u_dut."), "[0]")
 		w, ok := names[n]
 		if !ok {
 			missing = append(missing, n)
 		}
-		return `u_dut.\` + w + " "
+		n = `u_dut.\` + w + " "
+		if first && vector[w] { // Yosys writes a vector of one bit as a bit
+			n += "[0]"
+		}
+		return n
 	})
 	if missing != nil {
 		return nil, fmt.Errorf("the netlist of %s has no wire %s", x.d.Name, strings.Join(missing, ", "))
@@ -236,6 +245,8 @@ func parseMutant(f []string, number int, prefix string) (Mutant, bool) {
 			m.Port = v
 		case "-portbit":
 			m.Bit, _ = strconv.Atoi(v)
+		case "-ctrlbit":
+			m.Ctrl, _ = strconv.Atoi(v)
 		case "-wire":
 			m.Wire = v
 		case "-src":

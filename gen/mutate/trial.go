@@ -19,6 +19,7 @@ import (
 // trial is a run of the bench: a stimulus, and what checks its results.
 type trial struct {
 	name   string
+	long   bool // for mutants that the others do not find
 	stim   *workload.Stimulus
 	check  func(*workload.Outcome) []string
 	once   sync.Once

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hwgen/gen/cipher"
@@ -68,10 +69,9 @@ choose_list = 3
 module = "leak_core"
 sources = ["leak_core.v"]
 cycles = { encrypt = 9, decrypt = 9, sign = 9, verify = 9 }
-count = 2
 `
 
-// secretFaults are all in one build; +fault=N makes the N-th, from 1 on, real: behind left stands neu, not old.
+// secretFaults are all in one build; bit N of +fault makes the N-th real: behind left stands neu, not old.
 var secretFaults = []struct{ kind, file, left, old, neu string }{
 	// overwritten on reset and clear
 	{"scrub", "lane", "key_q         <= ", "{KEY_BITS{1'b0}}", "key_q"},
@@ -80,7 +80,7 @@ var secretFaults = []struct{ kind, file, left, old, neu string }{
 	{"scrub", "lane", "x_q           <= ", "128'd0", "x_q"},
 	{"scrub", "lane_wb", "out_q     <= ", "128'd0", "out_q"},
 	{"scrub", "lane_wb", "save_q    <= ", "128'd0", "save_q"},
-	{"scrub", "swept_ram", "wdata & {WIDTH{", "~busy_q", "1'b1"},
+	{"scrub", "swept_ram", ".we    (", "busy_q | we", "we"},
 	{"scrub", "aes_wide", "state_q   <= ", "128'd0", "state_q"},
 	{"scrub", "aes_wide", "key_q    <= ", "256'd0", "key_q"},
 	{"scrub", "aes_serial", "key_q    <= ", "256'd0", "key_q"},
@@ -104,7 +104,7 @@ func faultPlace(kind string) []int {
 	var l []int
 	for i, f := range secretFaults {
 		if f.kind == kind {
-			l = append(l, i+1)
+			l = append(l, i)
 		}
 	}
 	return l
@@ -123,7 +123,7 @@ func secretSim(t *testing.T) *sim.Simulator {
 		p := "rtl/sec_" + f.file + ".v"
 		b := string(files[p])
 		require.Equal(t, 1, strings.Count(b, f.left+f.old), "%s: %s%s", p, f.left, f.old)
-		b = strings.Replace(b, f.left+f.old, fmt.Sprintf("%s((fault == %d) ? (%s) : (%s))", f.left, i+1, f.neu, f.old), 1)
+		b = strings.Replace(b, f.left+f.old, fmt.Sprintf("%s(fault[%d] ? (%s) : (%s))", f.left, i, f.neu, f.old), 1)
 		if !strings.Contains(b, "reg [31:0] fault;") {
 			b = strings.Replace(b, "\n);\n", `
 );
@@ -190,7 +190,7 @@ func sameResults(st *workload.Stimulus, a, b *workload.Outcome, chosen func(*wor
 	}
 	for i := range a.Results {
 		f := a.Results[i].Frame
-		if f >= 0 && chosen(&st.Frames[f]) && !bytes.Equal(a.Results[i].Bytes, b.Results[i].Bytes) {
+		if (f < 0 || chosen(&st.Frames[f])) && !bytes.Equal(a.Results[i].Bytes, b.Results[i].Bytes) {
 			return fmt.Sprintf("result %d, of frame %d: %x, %x", i, f, a.Results[i].Bytes, b.Results[i].Bytes)
 		}
 	}
@@ -225,18 +225,26 @@ func keysLeaveThroughTheCipher(t *testing.T, s *sim.Simulator) string {
 	require.NoError(t, err)
 	b, err := s.Run(twin(st, 4, isLoad))
 	require.NoError(t, err)
+	if len(a.Violations) > 0 { // a result too many, of a key generation
+		return a.Violations[0]
+	}
 	return sameResults(st, a, b, func(f *workload.Frame) bool { return f.Header().Cluster == 2 })
 }
 
 // jobsAreApart runs traffic twice with other bytes in the jobs of requester 0. The results of requester 1 are the same.
 func jobsAreApart(t *testing.T, s *sim.Simulator) string {
 	t.Helper()
-	st := randomTraffic(s.D, 700, 6)
-	a, err := s.Run(st)
-	require.NoError(t, err)
-	b, err := s.Run(twin(st, 7, func(f *workload.Frame) bool { return f.TID == 0 }))
-	require.NoError(t, err)
-	return sameResults(st, a, b, func(f *workload.Frame) bool { return f.TID == 1 })
+	for seed := range int64(6) {
+		st := randomTraffic(s.D, 700, 6+seed)
+		a, err := s.Run(st)
+		require.NoError(t, err)
+		b, err := s.Run(twin(st, 7, func(f *workload.Frame) bool { return f.TID == 0 }))
+		require.NoError(t, err)
+		if bad := sameResults(st, a, b, func(f *workload.Frame) bool { return f.TID == 1 }); bad != "" {
+			return bad
+		}
+	}
+	return ""
 }
 
 // snapshot runs a stimulus and reads all registers and memories at its end.
@@ -318,7 +326,11 @@ func TestSecrets(t *testing.T) {
 	s := secretSim(t)
 	faulty := func(n int) *sim.Simulator {
 		x := *s
-		x.Args = []string{fmt.Sprintf("+fault=%d", n)}
+		mask := 1 << n
+		if secretFaults[n].kind == "job" { // a chaining value that is scrubbed tells nothing, whoever reads it
+			mask |= 1 << faultPlace("end")[0]
+		}
+		x.Args = []string{fmt.Sprintf("+fault=%d", mask)}
 		return &x
 	}
 	scrubbed := func(s *sim.Simulator) string {
@@ -355,8 +367,8 @@ func TestSecrets(t *testing.T) {
 			require.NotEmpty(t, places)
 			for _, n := range places {
 				bad := c.check(faulty(n))
-				require.NotEmpty(t, bad, "not seen: %+v", secretFaults[n-1])
-				t.Logf("%+v: %.300s", secretFaults[n-1], bad)
+				assert.NotEmpty(t, bad, "not seen: %+v", secretFaults[n])
+				t.Logf("%+v: %.300s", secretFaults[n], bad)
 			}
 		})
 	}
