@@ -109,14 +109,14 @@ clock_mhz = `+fmt.Sprint(mhz)+`
 	return r
 }
 
-// A bitstream for each family, from the config to the packed file, with the pinned tools. No memory becomes flip-flops:
+// A bitstream for iCE40 and one for ECP5, from the config to the packed file, with the pinned tools. No memory becomes flip-flops:
 // the block RAMs are counted.
 func TestBitstreams(t *testing.T) {
 	for _, x := range []struct {
 		board string
 		mhz   float64
 		rams  int
-	}{{"hx8k-breakout", 24, 16}, {"ulx3s-12f", 30, 2}, {"tang-nano-9k", 27, 2}} {
+	}{{"hx8k-breakout", 24, 16}, {"ulx3s-12f", 30, 2}} {
 		t.Run(x.board, func(t *testing.T) {
 			res, err := Run(context.Background(), least(t, x.board, x.mhz))
 			require.NoError(t, err)
