@@ -99,8 +99,8 @@ func TestWriteRandomDesign(t *testing.T) {
 func TestRandomDesigns(t *testing.T) {
 	needTools(t)
 	for _, o := range []RandomOptions{
-		{Seed: 1, Count: 24, Small: true},
-		{Seed: 1001, Count: 200, Small: true, Lint: true},
+		{Seed: 1, Count: 6, Small: true},
+		{Seed: 1001, Count: 50, Small: true, Lint: true},
 	} {
 		rep, err := RandomDesigns(context.Background(), o)
 		require.NoError(t, err)
