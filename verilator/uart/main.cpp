@@ -132,7 +132,8 @@ class Board {
       // a few bytes at a time: what is on the line is not in the terminal's buffer any more
       if (send_.waiting() < 16) {
         const size_t n = tty_.read(buf, 16);
-        if (n && quiet > kChunk) clocks = SIM_CLOCK_HZ / static_cast<double>(tty_.speed());
+        // asked behind the read: a host sets its speed before it writes
+        if (send_.idle()) clocks = SIM_CLOCK_HZ / static_cast<double>(tty_.speed());
         for (size_t i = 0; i < n; i++) send_.put(buf[i]);
         bytes_in += n;
         if (n) quiet = 0;
