@@ -539,13 +539,13 @@ func TestRegistersAnswerAsMapped(t *testing.T) {
 	after := h.read(h.addr(regmap.Cluster, 0, 0, "NOTE_ACTIVE"))
 	h.write(h.addr(regmap.Global, -1, 0, "IRQ_STATUS"), 63)
 	h.ctrl(1, ctrlClear)
-	cleared := h.add(6000, 0, false, h.addr(regmap.Global, -1, 0, "IRQ_STATUS"), 0)
+	cleared := h.add(40000, 0, false, h.addr(regmap.Global, -1, 0, "IRQ_STATUS"), 0)
 	beyond := h.write(1<<h.m.AddrW-4, 0)
 	g := workload.NewFrameGen(s.D, 1)
 	g.LoadAll()
 	st := g.Stimulus(1)
 	for i := range st.Frames {
-		st.Frames[i].Arrival = 9000
+		st.Frames[i].Arrival = 45000
 	}
 	st.Bus = h.list
 	o, err := s.Run(st)
