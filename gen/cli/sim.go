@@ -58,7 +58,7 @@ a result like any other.`,
   hwgen sim -jobs jobs.jsonl -results - -trace trace.jsonl -waves waves.fst
   hwgen sim -jobs jobs.jsonl -results - -gap 0.3 -stall 0.3 -seed 7
   hwgen sim -config quad.toml -workload poisson:load=0.9,packets=2000 -results results.jsonl
-  hwgen sim -config board.toml -pty -link /tmp/board`,
+  hwgen sim -config board.toml -pty -link board.tty`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if pty.on {

@@ -195,10 +195,10 @@ var (
 // closure are the texts of a module and of what it instantiates, by module name; rtl may change a text of the library.
 func (l *Library) closure(top string, rtl func(name, text string) string) map[string]string {
 	out := map[string]string{}
-	todo := []string{top}
-	for len(todo) > 0 {
-		name := todo[0]
-		todo = todo[1:]
+	open := []string{top}
+	for len(open) > 0 {
+		name := open[0]
+		open = open[1:]
 		if out[name] != "" {
 			continue
 		}
@@ -210,7 +210,7 @@ func (l *Library) closure(top string, rtl func(name, text string) string) map[st
 			text = rtl(name, text)
 		}
 		out[name] = text
-		todo = append(todo, identifier.FindAllString(comment.ReplaceAllString(text, ""), -1)...)
+		open = append(open, identifier.FindAllString(comment.ReplaceAllString(text, ""), -1)...)
 	}
 	return out
 }
