@@ -80,9 +80,12 @@ type lane struct {
 	compares bool  // its last block is compared with a tag, which takes a cycle
 	submits  bool  // its last block needs a subkey
 	words    [2]int64
-	saving   save  // what of its last words goes to the chaining store
-	in       int64 // when the last block entered the core; never: not yet
-	ready    int64 // when the queue's output was free again
+	// serial lanes alone
+	idle       int64 // since when the lane may look at the next packet
+	keepsBlock bool  // a block is needed until it is written: the next one is fetched then
+	saving     save  // what of its last words goes to the chaining store
+	in         int64 // when the last block entered the core; never: not yet
+	ready      int64 // when the queue's output was free again
 
 	// its results
 	compared int64        // when the done record is on its way that waits for a comparison; never: none does
@@ -155,7 +158,7 @@ func (u *unit) initLanes(n int) {
 	for j := range l.lane {
 		l.lane[j] = lane{
 			next: flight{node: none}, here: never, leaves: never, compared: never, waits: past, out: past, in: past, ready: past,
-			free: past, credit: past, tag: past, kept: none,
+			free: past, credit: past, tag: past, kept: none, idle: past,
 		}
 		l.event[j] = never
 	}
@@ -248,6 +251,12 @@ func (u *unit) described(at int64) {
 func (u *unit) offer(j int, f flight, job int64) {
 	k := &u.lane[j]
 	k.next, k.job, k.here = f, job, never
+	if u.serial {
+		if !k.busy {
+			u.serialPlan(j)
+		}
+		return
+	}
 	if !k.busy || k.in != never {
 		u.toAsk(j)
 	}
@@ -322,6 +331,10 @@ func (u *unit) fromHub(at int64) {
 		u.complete(j)
 	case wantTag:
 		k.tag = here
+		if u.serial {
+			u.serialTagged(j)
+			return
+		}
 		u.askIV(j, here)
 		u.chainValue(j)
 		u.askSubkey(j)
@@ -334,6 +347,10 @@ func (u *unit) fromHub(at int64) {
 // followed is called with each part of what a further block needs.
 func (u *unit) followed(j int) {
 	k := &u.lane[j]
+	if u.serial {
+		u.serialFollowed(j)
+		return
+	}
 	if k.came == never || k.added == never {
 		return
 	}
@@ -457,6 +474,13 @@ func (u *unit) keyed(at int64) {
 // drained is called when the lane's write-back is empty from a time on.
 func (u *unit) drained(j int, at int64) {
 	k := &u.lane[j]
+	if u.serial {
+		if k.order && k.beats == 0 {
+			k.order, k.read = false, max(k.read, at)
+			u.chainValue(j)
+		}
+		return
+	}
 	if k.busy && max(k.out, k.free) < at && k.blockWords() > 0 { // the next block's words come just then
 		return
 	}
@@ -473,6 +497,10 @@ func (u *unit) complete(j int) {
 		return
 	}
 	k.here = max(k.block, k.value, k.key, k.subkey)
+	if u.serial {
+		u.serialStart(j)
+		return
+	}
 	u.ifIdle(j)
 }
 
@@ -580,8 +608,17 @@ func (u *unit) block(j int) {
 	now := u.event[j]
 	if k.asking && k.ask == now {
 		k.asking = false
+		if u.serial {
+			u.serialLoad(j)
+			u.plan(j)
+			return
+		}
 		u.prefetch(j)
 		u.plan(j)
+		return
+	}
+	if u.serial {
+		u.serialOut(j)
 		return
 	}
 	if k.compared == now {
@@ -751,6 +788,10 @@ func (r *writing) accept(j int, at int64) uint8 {
 		k.beats++
 	} else {
 		u.drained(j, k.free)
+	}
+	if u.serial {
+		u.serialWritten(j, at)
+		return w
 	}
 	if k.moving {
 		k.moving, k.moved = false, k.free+1

@@ -17,6 +17,8 @@ type Timing struct {
 	Reset int64
 	// Scan: one adder and comparator walk over the cores. Of policies with scores only.
 	Scan bool
+	// Serial: small lanes, whose data moves in words.
+	Serial bool
 	// Keys are the key stores of the clusters, for key loads.
 	Keys []KeyTiming
 }
@@ -90,6 +92,7 @@ type pipes struct {
 	key     KeyTiming
 	bind    bool
 	scan    bool
+	serial  bool
 	pointer bool
 	levels  int64 // of the comparator tree
 	ranks   int64 // of the trees that merge the lanes' fetches and write-backs
@@ -103,7 +106,7 @@ type pipes struct {
 func newPipes(t *Timing, cfg *Cluster, key *KeyTiming, bal *Balancer, blocks int64) pipes {
 	n := len(cfg.Time)
 	l := pipes{
-		key: *key, bind: cfg.BindJob || bal.pointer == policy.PointerStatic, pointer: bal.pointer != policy.PointerNone,
+		key: *key, bind: cfg.BindJob || bal.pointer == policy.PointerStatic, pointer: bal.pointer != policy.PointerNone, serial: t.Serial,
 		levels: clog2(n), ranks: mergeRanks(n + 1), chain: mergeRanks(n), words: int64(key.Blocks) * blocks,
 		afterDispatch: treeDispatch, afterCredit: treeCredit,
 	}
@@ -122,7 +125,7 @@ func newPipes(t *Timing, cfg *Cluster, key *KeyTiming, bal *Balancer, blocks int
 
 // TimingOf is the timing of a design's RTL.
 func TimingOf(d *design.Design) Timing {
-	t := Timing{Beat: d.KeepW, Reset: resetCycles(d), Scan: d.Scan}
+	t := Timing{Beat: d.KeepW, Reset: resetCycles(d), Scan: d.Scan, Serial: d.SerialLane}
 	for _, c := range d.Clusters {
 		t.Keys = append(t.Keys, KeyTiming{Blocks: c.KeyBits / 128, Lane: c.KeyLane})
 	}

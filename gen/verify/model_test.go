@@ -141,6 +141,28 @@ func TestModelOnRealPolicies(t *testing.T) {
 	}
 }
 
+// Serial lanes, at each width of the streams: one cluster, and two beside one another.
+func TestModelOnSerialLanes(t *testing.T) {
+	needTools(t)
+	aes := Cluster{Algorithm: "aes128", Kinds: []string{"aes128_16sbox", "aes128_4sbox*2"}, Choose: 8}
+	sm4 := Cluster{Algorithm: "sm4", Kinds: []string{"sm4_4round", "sm4_1round"}, Choose: 8}
+	for i, c := range [][]Cluster{{aes}, {aes, sm4}, {aes, sm4}} {
+		w := 32 << i
+		name := fmt.Sprintf("serial_%d", w)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, files := generate(t, name, ConfigText(name, w, 64, 32, c...)+"\n[scheduler]\nlane = \"serial\"\n")
+			l, packets := modelWorkloads, 2000
+			if !modelDeep() {
+				l, packets = []string{l[0], l[1], l[5]}, 300
+			}
+			for _, w := range l {
+				compareModel(t, d, files, sim.Options{Quick: true}, w, packets)
+			}
+		})
+	}
+}
+
 // figures are what `hwgen model` prints besides the makespan, counted here from the RTL's events and beats.
 type figures struct {
 	packets, busy [][]int64 // [cluster][core]
@@ -263,8 +285,7 @@ func TestModelOnDesigns(t *testing.T) {
 	for i, x := range Designs() {
 		t.Run(x.Name, func(t *testing.T) {
 			t.Parallel()
-			// the model knows no serial lanes
-			d, files := generate(t, x.Name, strings.ReplaceAll(x.Text, `lane = "serial"`, `lane = "wide"`))
+			d, files := generate(t, x.Name, x.Text)
 			l, packets := modelWorkloads, 3000
 			if !modelDeep() {
 				l, packets = []string{l[0], l[1+i%(len(l)-1)]}, 500
