@@ -54,6 +54,7 @@ type lane struct {
 	value   int64 // when its IV or chaining value is here; never: not known yet; past: it needs none
 	read    int64 // when a chaining value may be asked for; past: none is to be
 	order   bool  // not before the lane's write-back is empty and all of it credited
+	pop     int64 // when the next packet is taken from the queue; never: none is to be
 	moving  bool  // the register of IVs holds what the write-back takes when it is empty
 	moved   int64 // when it did
 	ivWaits bool  // an IV is asked for then
@@ -77,6 +78,7 @@ type lane struct {
 	back     bool  // a block's input needs the one before, from the register of results
 	waits    int64 // since when the next block waits for the write-back to be empty; past: none does
 	tag      int64 // when a tag is here; never: not known yet; past: there is none
+	stores   bool  // a key generation, whose result is to be stored
 	compares bool  // its last block is compared with a tag, which takes a cycle
 	submits  bool  // its last block needs a subkey
 	words    [2]int64
@@ -157,7 +159,7 @@ func (u *unit) initLanes(n int) {
 	l.lane, l.event, l.kind = make([]lane, n), make([]int64, n), make([]want, n)
 	for j := range l.lane {
 		l.lane[j] = lane{
-			next: flight{node: none}, here: never, leaves: never, compared: never, waits: past, out: past, in: past, ready: past,
+			next: flight{node: none}, here: never, leaves: never, compared: never, pop: never, waits: past, out: past, in: past, ready: past,
 			free: past, credit: past, tag: past, kept: none, idle: past,
 		}
 		l.event[j] = never
@@ -207,7 +209,7 @@ func (u *unit) plan(j int) {
 	if k.asking {
 		t = min(t, k.ask)
 	}
-	u.schedule(j, min(t, k.compared))
+	u.schedule(j, min(t, k.compared, k.pop))
 }
 
 // dispatched takes a packet into a core's queue.
@@ -224,10 +226,24 @@ func (u *unit) dispatched(j int, f flight) {
 	}
 }
 
-// following brings the next packet to the queue's output.
+// following brings the next packet to the queue's output. If a key generation may come before it, not before the output is
+// free: then it is known.
 func (u *unit) following(j int) {
 	k := &u.lane[j]
-	if k.queue.n == 0 || u.phase == headKey && j == u.key.Lane && u.begin <= k.ready { // a key generation goes first
+	switch {
+	case k.queue.n == 0:
+	case j == u.key.Lane:
+		k.pop = k.ready
+		u.plan(j)
+	default:
+		u.pop(j)
+	}
+}
+
+// pop takes the next packet from a queue.
+func (u *unit) pop(j int) {
+	k := &u.lane[j]
+	if u.phase == headKey && j == u.key.Lane && u.begin <= k.ready { // a key generation goes first
 		return
 	}
 	f := k.queue.pop()
@@ -533,7 +549,7 @@ func (u *unit) start(j int) {
 	k.next = flight{node: none}
 	k.compares, k.submits, k.words, k.saving, k.tag, k.enter = false, false, [2]int64{n, n}, save{}, past, max(k.here, out)
 	if k.cur.node == keygen {
-		k.left, k.cost, k.words = 1, u.cfg.Time[j][design.Encrypt]+u.words+2*n-1, [2]int64{}
+		k.left, k.cost, k.words, k.stores = 1, u.cfg.Time[j][design.Encrypt], [2]int64{}, true
 		k.kept = none
 	} else {
 		p := &u.r.snd.nodes[k.cur.node].p
@@ -606,6 +622,12 @@ func (k *lane) blockWords() int64 {
 func (u *unit) block(j int) {
 	k := &u.lane[j]
 	now := u.event[j]
+	if k.pop <= now {
+		k.pop = never
+		u.pop(j)
+		u.plan(j)
+		return
+	}
 	if k.asking && k.ask == now {
 		k.asking = false
 		if u.serial {
@@ -643,6 +665,13 @@ func (u *unit) block(j int) {
 		return
 	}
 	u.r.moves(now)
+	if k.stores { // what goes with the key, word by word, while it stays in the core
+		k.stores = false
+		k.out += u.words + 2*u.r.blocks - 1
+		k.leaves = k.out + 1
+		u.plan(j)
+		return
+	}
 	w, out := k.blockWords(), k.out
 	k.left--
 	end := k.left == 0

@@ -84,14 +84,8 @@ func compareModel(t *testing.T, d *design.Design, files emit.Output, o sim.Optio
 	off := 100 * (float64(m.Makespan) - rtl) / rtl
 	t.Logf("%-16s %-36s %5d packets, RTL %7.0f cycles, model %7d, %+.3f %%; %d results in another cycle", d.Name, name, n, rtl,
 		m.Makespan, off, wrong)
-	most, others := 1.0, n/20
-	if name == "random" && strings.HasPrefix(d.Name, "x4_") { // a cycle behind a key generation: docs/model.md
-		if others = n; d.Scan {
-			most = 3
-		}
-	}
-	assert.LessOrEqual(t, math.Abs(off), most, "%s, %s: RTL %.0f cycles, model %d", d.Name, name, rtl, m.Makespan)
-	assert.LessOrEqual(t, wrong, others, "%s, %s: results that leave in another cycle than the model's", d.Name, name)
+	assert.LessOrEqual(t, math.Abs(off), 1.0, "%s, %s: RTL %.0f cycles, model %d", d.Name, name, rtl, m.Makespan)
+	assert.LessOrEqual(t, wrong, n/20, "%s, %s: results that leave in another cycle than the model's", d.Name, name)
 }
 
 // modelPolicies are one cluster of two fast and two slow cores under each policy, half of them with a scan where there are
