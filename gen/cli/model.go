@@ -61,7 +61,6 @@ whatever the scheduler does. docs/model.md says what is modelled and how exact i
 			if err := l.setPolicy(policyName); err != nil {
 				return err
 			}
-			app.noteLanes(l.Design)
 			m, err := runModel(l.Design, spec, fast, exact)
 			if err != nil {
 				return err
@@ -84,13 +83,6 @@ whatever the scheduler does. docs/model.md says what is modelled and how exact i
 	c.Flags().BoolVar(&asCSV, "csv", false, "print CSV: metric,cluster,core,value")
 	jsonFlag(c, &asJSON)
 	return c
-}
-
-// noteLanes says that the model's times are not those of the design.
-func (a *App) noteLanes(d *design.Design) {
-	if d.SerialLane {
-		a.Note("hwgen: lane = \"serial\": the model knows wide lanes alone; serial ones take longer (docs/limits.md)")
-	}
 }
 
 // setPolicy elaborates the design anew with another policy.

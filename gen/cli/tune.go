@@ -68,7 +68,6 @@ Packet slots stay as they are unless -slots-budget or -memory-bits allow others.
 			if err != nil {
 				return err
 			}
-			app.noteLanes(l.Design)
 			w, err := traffic.Parse(spec, l.Design)
 			if err != nil {
 				return err

@@ -64,6 +64,7 @@ type fastLane struct {
 	free    int64 // when its last block leaves
 	credit  int64 // and its credit, and that of the packet before
 	before  int64
+	idle    int64 // serial: when it may look at the next packet
 	kept    int32 // its choose-list entry, none: not chained
 }
 
@@ -86,7 +87,7 @@ func (c *fast) init(r *rtl, cfg *Cluster, key *KeyTiming, bal *Balancer, res *Cl
 		for size < cfg.Cap[j] {
 			size *= 2
 		}
-		c.lanes[j] = fastLane{out: make([]fastCredit, size), time: cfg.Time[j], ready: past, in: past, free: past, credit: past, before: past, kept: none}
+		c.lanes[j] = fastLane{out: make([]fastCredit, size), time: cfg.Time[j], ready: past, in: past, free: past, credit: past, before: past, idle: past, kept: none}
 		c.next[j] = never
 	}
 }
@@ -248,6 +249,11 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	if k.ready > at { // its descriptor is read from RAM
 		job = max(k.ready, job) + toNextJob
 	}
+	if c.serial {
+		c.serialLane(p, k, job, entry, behind)
+		c.owe(k, j, amount)
+		return
+	}
 	mode := cipher.Mode(p.Mode)
 	mac := mode == cipher.MAC
 	enter, cost := max(job, k.free+1), int64(1)
@@ -287,12 +293,17 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 		words++
 	}
 	k.before, k.credit = k.credit, c.root.reserve(k.free+c.ranks, words)
+	c.owe(k, j, amount)
+}
+
+// owe notes a packet's credit.
+func (c *fast) owe(k *fastLane, j int, amount uint64) {
 	seen := k.credit + c.afterCredit
 	if k.n == 0 {
 		c.next[j] = seen
 		c.soon = min(c.soon, seen)
 	}
-	k.out[(k.head+k.n)&(len(k.out)-1)] = fastCredit{seen, amount, enter}
+	k.out[(k.head+k.n)&(len(k.out)-1)] = fastCredit{seen, amount, k.ready}
 	k.n++
 }
 

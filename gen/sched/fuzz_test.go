@@ -18,7 +18,7 @@ import (
 // that are soon full, loads, jobs that never end or whose packets are missing.
 func someRun(r *rand.Rand) (*Config, []Packet) {
 	names := policy.Names
-	cfg := &Config{Timing: Timing{Beat: 4 << r.Intn(3), Reset: r.Int63n(400), Scan: r.Intn(3) == 0}}
+	cfg := &Config{Timing: Timing{Beat: 4 << r.Intn(3), Reset: r.Int63n(400), Scan: r.Intn(3) == 0, Serial: r.Intn(3) == 0}}
 	if r.Intn(6) == 0 {
 		cfg.Timing = Timing{}
 	}

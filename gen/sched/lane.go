@@ -78,6 +78,7 @@ type lane struct {
 	back     bool  // a block's input needs the one before, from the register of results
 	waits    int64 // since when the next block waits for the write-back to be empty; past: none does
 	tag      int64 // when a tag is here; never: not known yet; past: there is none
+	closing  bool  // it is a closing packet: the next one may enter when it is seen to be gone
 	stores   bool  // a key generation, whose result is to be stored
 	compares bool  // its last block is compared with a tag, which takes a cycle
 	submits  bool  // its last block needs a subkey
@@ -547,7 +548,11 @@ func (u *unit) start(j int) {
 	out := k.out
 	k.cur, k.busy = k.next, true
 	k.next = flight{node: none}
+	if k.closing {
+		out++
+	}
 	k.compares, k.submits, k.words, k.saving, k.tag, k.enter = false, false, [2]int64{n, n}, save{}, past, max(k.here, out)
+	k.closing = false
 	if k.cur.node == keygen {
 		k.left, k.cost, k.words, k.stores = 1, u.cfg.Time[j][design.Encrypt], [2]int64{}, true
 		k.kept = none
@@ -558,8 +563,8 @@ func (u *unit) start(j int) {
 		k.cost, k.left = u.cfg.Time[j][p.Op], max(1, p.Blocks)
 		switch {
 		case p.Blocks == 0 && !mac:
-			k.enter = max(k.job, out+1)
-			k.cost, k.words = 1, [2]int64{1, 1}
+			k.enter = max(k.job, k.out+1)
+			k.cost, k.words, k.closing = 1, [2]int64{1, 1}, true
 		case mac && !p.Last:
 			k.words[0], k.saving = 0, save{n, true, false}
 		case mac:

@@ -207,3 +207,43 @@ func (u *unit) serialFollowed(j int) {
 	k.fetched, k.came, k.added = past, past, past
 	u.serialRun(j)
 }
+
+// serialLane takes a packet through a serial lane of a fast run.
+func (c *fast) serialLane(p *Packet, k *fastLane, job int64, entry int32, behind bool) {
+	n, mode := c.r.blocks, cipher.Mode(p.Mode)
+	mac := mode == cipher.MAC
+	load := max(job, k.idle)
+	cost := k.time[p.Op]
+	if p.Blocks == 0 && !mac {
+		k.ready, k.in, k.free, k.kept = load, load, load, entry
+		k.before, k.credit = k.credit, c.root.reserve(load+c.ranks, 1)
+		k.idle = k.credit - c.ranks + 1
+		return
+	}
+	enter := c.here(k, p, load+1, entry, behind) + 1
+	k.ready, k.kept = enter, entry
+	keeps := mode == cipher.CFB || mode == cipher.OFB || mode == cipher.CTR || mode == cipher.CBC && p.Op == design.Decrypt
+	for range p.Blocks - 1 {
+		out := enter + cost
+		written := out + n // the last word, if nobody else writes
+		if !mac {
+			written = c.root.reserve(out+c.ranks, n) - c.ranks
+		}
+		ask := enter + 1
+		if keeps {
+			ask = written + 1
+		}
+		enter = max(written+1, c.r.fetches.reserve(ask+c.ranks, n)+fetchWord) + 1
+	}
+	out, words := enter+cost, n
+	switch {
+	case mac && p.Last && p.Op == design.Verify:
+		out = max(out, c.r.fetches.reserve(enter+1+c.ranks, n)+fetchWord) + n
+		words = 1
+	case p.Chained && !p.Last && !mac && (mode == cipher.OFB || p.Op == design.Decrypt):
+		words = 2 * n
+	}
+	k.in, k.free = enter, out
+	k.before, k.credit = k.credit, c.root.reserve(out+c.ranks, words)
+	k.idle = k.credit - c.ranks + 1
+}
