@@ -56,6 +56,7 @@ type Config struct {
 	Board     Board
 	Clusters  []Cluster
 	Host      Host
+	Clocks    Clocks
 }
 
 // Design is [design].

@@ -57,7 +57,7 @@ func orNil[T comparable](v, none T) any {
 }
 
 // every table once, so that every key is read
-const everyTable = "[design]\n[scheduler]\n[control]\n[synth]\n[host]\n[board]\n[[cluster]]\n[[cluster.core]]\ncycles = {}\n"
+const everyTable = "[design]\n[scheduler]\n[control]\n[synth]\n[host]\n[clocks]\n[board]\n[[cluster]]\n[[cluster.core]]\ncycles = {}\n"
 
 // Schema is the JSON Schema of a config, of the same calls that read one. What one value or table can show is in it;
 // what takes two tables, the order of numbers or a file is not.

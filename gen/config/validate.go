@@ -73,6 +73,7 @@ func (d *decoder) validate(c *Config) {
 	d.packetHoldsKey(c)
 	d.checkBoard(c)
 	d.checkHost(&c.Host)
+	d.checkClocks(c)
 }
 
 // has says whether some message so far is about a word.

@@ -71,6 +71,7 @@ type Design struct {
 	Clusters    []*Cluster
 	NumClusters int
 	Host        *Host    // nil: no host link
+	Clocks      *Clocks  // nil: one clock for all
 	MaxLaneW    int      // the widest lane number of all clusters: what the fetch hub carries
 	Memories    []Memory // of the whole design, those of clusters included
 }

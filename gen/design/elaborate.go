@@ -86,6 +86,7 @@ func Elaborate(c *config.Config) (*Design, error) {
 		d.MaxLaneW = max(d.MaxLaneW, cl.LaneW)
 	}
 	d.Host = host(d.Name, &c.Host)
+	d.Clocks = clocks(d.Name, &c.Clocks)
 	if d.Board = c.Board.Use; d.Board != nil {
 		d.Synth = Synth{Target: d.Board.Target.Name, Given: true, ClockMHz: float64(d.Board.Hz) / 1e6}
 	}
@@ -325,6 +326,14 @@ func (d *Design) memories() []Memory {
 	if d.Host != nil {
 		add(-1, "host_link.jobs", 8, d.Host.Window*SegmentBytes)
 		add(-1, "host_link.results", 8, d.Host.Window*SegmentBytes)
+	}
+	if c := d.Clocks; c != nil {
+		if c.Jobs {
+			add(-1, "clocks.jobs", d.TidW+1+d.KeepW+d.DataW, c.Depth)
+		}
+		if c.Results {
+			add(-1, "clocks.results", d.TidW+1+d.KeepW+d.DataW, c.Depth)
+		}
 	}
 	for _, c := range d.Clusters {
 		add(c.Index, c.Name+".key_store", d.DataW, c.KeySlots<<clog2(4*c.KeyBits/d.DataW))
