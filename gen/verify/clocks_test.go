@@ -17,30 +17,6 @@ import (
 	"hwgen/gen/workload"
 )
 
-// slowSync stands for the synchroniser: a change is seen at once or a cycle later, by the toss of a coin, as the real one
-// does that is hit in the moment of the change.
-const slowSync = `
-module %s_sync #(
-  parameter WIDTH  = 1,
-  parameter STAGES = 2
-) (
-  input  wire             clk,
-  input  wire [WIDTH-1:0] d,
-  output wire [WIDTH-1:0] q
-);
-  reg [WIDTH-1:0]            was_q, meta_q;
-  reg [(STAGES-1)*WIDTH-1:0] sync_q;
-  assign q = sync_q[(STAGES-2)*WIDTH +: WIDTH];
-  integer i;
-  always @(posedge clk) begin
-    was_q  <= d;
-    meta_q <= ($random & 1) ? was_q : d;
-    sync_q[0 +: WIDTH] <= meta_q;
-    for (i = 1; i < STAGES - 1; i = i + 1) sync_q[i*WIDTH +: WIDTH] <= sync_q[(i-1)*WIDTH +: WIDTH];
-  end
-endmodule
-`
-
 // bufferModule is a queue of a few entries on the harness's clock.
 const bufferModule = `
 module clocks_buffer #(parameter W = 1) (
@@ -151,8 +127,7 @@ func clocksSim(t *testing.T, fault ...string) *sim.Simulator {
 	shim.Top = d.Name + "_several"
 	files["rtl/"+shim.Top+".v"] = []byte(clocksShim(d, shim.Top))
 	files["rtl/clocks_buffer.v"] = []byte(bufferModule)
-	files["rtl/"+d.Name+"_sync.v"] = fmt.Appendf(nil, slowSync, d.Name)
-	s, err := sim.Build(context.Background(), &shim, files, sim.Options{Quick: true, Unknowns: true})
+	s, err := sim.Build(context.Background(), &shim, files, sim.Options{Quick: true, Unknowns: true, Metastable: true})
 	require.NoError(t, err)
 	return s
 }
