@@ -62,6 +62,7 @@ type Config struct {
 // Design is [design].
 type Design struct {
 	Name        Value[string]
+	Library     Value[string] // prefix of the library's modules; the name if not given
 	DataWidth   Value[int]
 	PacketBytes Value[int]
 	Slots       Value[int]

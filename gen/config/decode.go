@@ -17,7 +17,7 @@ import (
 // keysOf are the keys of each table, for the hint at a key that stands in the wrong one.
 var keysOf = map[string][]string{
 	"":         {"design", "scheduler", "control", "cluster", "board", "host", "clocks", "synth"},
-	"[design]": {"name", "data_width", "packet_bytes", "slots", "requesters"},
+	"[design]": {"name", "library", "data_width", "packet_bytes", "slots", "requesters"},
 	"[scheduler]": {"policy", "bind", "programmable", "alpha", "beta", "lambda", "score_bits", "wait_queue", "balancer",
 		"lane", "report_core"},
 	boardTable:         {"name", "clock_mhz", "uart_rx", "uart_tx"},
@@ -302,6 +302,7 @@ func (d *decoder) config(root *node) *Config {
 	top.where = "the file"
 	t := top.sub("design", "[design]")
 	c.Design.Name = t.str("name", "scheduler")
+	c.Design.Library = t.str("library", "")
 	c.Design.DataWidth = t.integerOf("data_width", 128, math.MinInt32, math.MaxInt32, widthHint)
 	c.Design.PacketBytes = t.integerOf("packet_bytes", 64, math.MinInt32, math.MaxInt32, packetHint)
 	c.Design.Slots = t.integer("slots", 32, 1, MaxSlots)

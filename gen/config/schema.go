@@ -93,7 +93,7 @@ func Schema() ([]byte, error) {
 	size.Minimum, size.Maximum, size.MultipleOf = ptr(16.0), ptr(float64(MaxPacketBytes)), 16
 	at("[scheduler]", "policy").Enum = anys(PolicyNames())
 	at("[scheduler]", "score_bits").Default = nil
-	for _, p := range []*Property{at("[design]", "name"), at("[[cluster]]", "name")} {
+	for _, p := range []*Property{at("[design]", "name"), at("[design]", "library"), at("[[cluster]]", "name")} {
 		p.Pattern, p.MaxLength = `^[A-Za-z](_?[A-Za-z0-9])*$`, 40
 	}
 	// what follows from other keys is no default of its own

@@ -18,6 +18,7 @@ import (
 func Elaborate(c *config.Config) (*Design, error) {
 	d := &Design{
 		Name:         c.Design.Name.V,
+		Lib:          c.Design.Library.V,
 		Top:          c.Design.Name.V + "_top",
 		DataW:        c.Design.DataWidth.V,
 		PktBytes:     c.Design.PacketBytes.V,
@@ -260,7 +261,7 @@ func (d *Design) core(j int, c *config.Core) (*Core, error) {
 			return nil, fmt.Errorf("unknown kind %q", c.Kind.V)
 		}
 		co.Kind = k.Name
-		co.Module = d.Name + "_" + k.Name
+		co.Module = d.Lib + "_" + k.Name
 		co.HasFwd, co.HasInv = true, c.Decrypt.V
 		for op := range co.Ops {
 			co.Ops[op], co.Cycles[op] = true, k.Cycles

@@ -357,10 +357,11 @@ func tidy(b []byte) []byte {
 
 var prefixed = regexp.MustCompile(`\bhwgen_\w+`)
 
-// rename gives library names the design's prefix.
-func rename(b []byte, name string) []byte {
-	p := []byte(name + "_")
-	return prefixed.ReplaceAllFunc(b, func(id []byte) []byte { return append(p[:len(p):len(p)], id[len("hwgen_"):]...) })
+// rename gives names the prefix that they have in the output.
+func rename(b []byte, prefix func(name string) string) []byte {
+	return prefixed.ReplaceAllFunc(b, func(id []byte) []byte {
+		return []byte(prefix(string(id)) + "_" + string(id[len("hwgen_"):]))
+	})
 }
 
 var comments = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)

@@ -60,7 +60,7 @@ type Options struct {
 	Snapshot bool
 	// Metastable makes synchronisers see a change at once or a cycle later, by chance.
 	Metastable bool
-	Note     func(format string, args ...any)
+	Note       func(format string, args ...any)
 }
 
 // Simulator is a design compiled.
