@@ -18,7 +18,7 @@ module hwgen_async_fifo_tb;
   // 1: no stalls and no resets
   parameter RATE = 0;
   localparam WIDTH = 20;
-  localparam WORDS = 6000;
+  localparam WORDS = 3000;
 
   reg w_clk = 0, r_clk = 0, arst = 1;
   always #(2*WH) w_clk = ~w_clk;

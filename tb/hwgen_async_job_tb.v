@@ -12,7 +12,7 @@ module hwgen_async_job_tb;
   parameter CH = 700;
   parameter DEPTH = 8;
   parameter STAGES = 2;
-  localparam FRAMES = 1500;
+  localparam FRAMES = 800;
 
   reg job_clk = 0, clk = 0, job_arst = 1, arst = 1;
   always #(2*JH) job_clk = ~job_clk;
@@ -182,7 +182,7 @@ module hwgen_async_job_tb;
         end
       end
       if (whole == FRAMES) begin
-        if (cut < 20 || j_resets < 20 || resets < 10 || both < 10 || losses < resets) fail("too few resets");
+        if (cut < 8 || j_resets < 10 || resets < 5 || both < 5 || losses < resets) fail("too few resets");
         else if (!done) $display("PASS");
         done = 1;
         $finish;

@@ -20,8 +20,8 @@ import (
 
 // two are designs of unlike parameters that use the same modules.
 func two(library string) []string {
-	one := ConfigText("one", 32, 32, 4, Cluster{"aes128", []string{"aes128_4sbox*2"}, 4})
-	other := ConfigText("other", 64, 48, 7, Cluster{"aes128", []string{"aes128_4sbox", "aes128_8sbox*2"}, 5})
+	one := ConfigText("one", 32, 32, 4, Cluster{"aes128", []string{"aes128_16sbox*2"}, 4})
+	other := ConfigText("other", 64, 48, 7, Cluster{"aes128", []string{"aes128_16sbox", "aes128_8sbox*2"}, 5})
 	var l []string
 	for _, s := range []string{one, other} {
 		if library != "" {
@@ -74,7 +74,7 @@ func pair(t *testing.T, library string) ([]*design.Design, string, []string) {
 }
 
 // Two designs of unlike parameters in one top: with modules of their own, and with one library for both. The three tools
-// take them, and both run at a time, each with its vectors.
+// take them, and with the one library both run at a time, each with its vectors.
 func TestTwoDesigns(t *testing.T) {
 	needTools(t)
 	sizes := map[string]int{}
@@ -89,14 +89,17 @@ func TestTwoDesigns(t *testing.T) {
 			}
 			quiet(tool.Icarus, append([]string{"-g2005", "-Wall", "-t", "null", "-s", "soc"}, files...)...)
 			quiet(tool.Verilator, append([]string{"--lint-only", "-Wall", "--default-language", "1364-2005", "--top-module", "soc"}, files...)...)
-			quiet(tool.Yosys, "-q", "-p", "read_verilog "+strings.Join(files, " ")+"; hierarchy -check -top soc; proc")
+			quiet(tool.Yosys, "-q", "-p", "read_verilog "+strings.Join(files, " ")+"; hierarchy -check -top soc")
+			if library == "" {
+				return
+			}
 
 			// both benches in one simulation, of the files that the top takes
 			args := []string{"-g2005", "-Wall", "-DHWGEN_SIM_TABLES", "-s", "both", "-o", "both.vvp"}
 			plus := []string{"-n", "both.vvp"}
 			all := "module both;\n  always @(*) if ("
 			for i, d := range ds {
-				p, err := workload.NewPlan(d, workload.RandomJobs(d, 6, int64(i)))
+				p, err := workload.NewPlan(d, workload.RandomJobs(d, 4, int64(i)))
 				require.NoError(t, err)
 				in, want, n, err := p.Hex(d)
 				require.NoError(t, err)
