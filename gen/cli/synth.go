@@ -153,12 +153,12 @@ func (a *App) synthRequest(l *Loaded, target, block string) (*synth.Request, err
 func blockOf(d *design.Design, name string) (*synth.Block, error) {
 	cluster, module, ok := strings.Cut(name, ".")
 	if !ok {
-		return &synth.Block{Parent: d.Top, Module: d.Name + "_" + name}, nil
+		return &synth.Block{Parent: d.Top, Module: emit.ModuleName(d, name)}, nil
 	}
 	var names []string
 	for _, c := range d.Clusters {
 		if c.Name == cluster {
-			return &synth.Block{Parent: c.Module, Module: d.Name + "_" + module}, nil
+			return &synth.Block{Parent: c.Module, Module: emit.ModuleName(d, module)}, nil
 		}
 		names = append(names, c.Name)
 	}

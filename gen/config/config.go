@@ -56,11 +56,13 @@ type Config struct {
 	Board     Board
 	Clusters  []Cluster
 	Host      Host
+	Clocks    Clocks
 }
 
 // Design is [design].
 type Design struct {
 	Name        Value[string]
+	Library     Value[string] // prefix of the library's modules; the name if not given
 	DataWidth   Value[int]
 	PacketBytes Value[int]
 	Slots       Value[int]

@@ -16,8 +16,8 @@ import (
 
 // keysOf are the keys of each table, for the hint at a key that stands in the wrong one.
 var keysOf = map[string][]string{
-	"":         {"design", "scheduler", "control", "cluster", "board", "host", "synth"},
-	"[design]": {"name", "data_width", "packet_bytes", "slots", "requesters"},
+	"":         {"design", "scheduler", "control", "cluster", "board", "host", "clocks", "synth"},
+	"[design]": {"name", "library", "data_width", "packet_bytes", "slots", "requesters"},
 	"[scheduler]": {"policy", "bind", "programmable", "alpha", "beta", "lambda", "score_bits", "wait_queue", "balancer",
 		"lane", "report_core"},
 	boardTable:         {"name", "clock_mhz", "uart_rx", "uart_tx"},
@@ -25,6 +25,7 @@ var keysOf = map[string][]string{
 	"[control]":        {"axil", "counters"},
 	"[[cluster]]":      {"name", "algorithm", "queue", "choose_list", "key_slots", "slot_quota", "core"},
 	hostTable:          {"baud", "clock_hz", "window"},
+	clocksTable:        {"jobs", "results", "registers", "depth", "stages"},
 	coreTable:          {"kind", "count", "queue", "decrypt", "module", "sources", "cycles", "decrypt_key"},
 	"cycles of a core": {"encrypt", "decrypt", "sign", "verify"},
 }
@@ -32,7 +33,7 @@ var keysOf = map[string][]string{
 const coreTable = "[[cluster.core]]"
 
 // tables in the order in which they are searched.
-var tables = []string{"[design]", "[scheduler]", "[control]", "[[cluster]]", coreTable, hostTable, boardTable, "[synth]", ""}
+var tables = []string{"[design]", "[scheduler]", "[control]", "[[cluster]]", coreTable, hostTable, clocksTable, boardTable, "[synth]", ""}
 
 // hints that several messages give.
 var (
@@ -301,6 +302,7 @@ func (d *decoder) config(root *node) *Config {
 	top.where = "the file"
 	t := top.sub("design", "[design]")
 	c.Design.Name = t.str("name", "scheduler")
+	c.Design.Library = t.str("library", "")
 	c.Design.DataWidth = t.integerOf("data_width", 128, math.MinInt32, math.MaxInt32, widthHint)
 	c.Design.PacketBytes = t.integerOf("packet_bytes", 64, math.MinInt32, math.MaxInt32, packetHint)
 	c.Design.Slots = t.integer("slots", 32, 1, MaxSlots)
@@ -330,6 +332,7 @@ func (d *decoder) config(root *node) *Config {
 	t = top.sub("control", "[control]")
 	c.Control.Axil = t.boolean("axil", false)
 	c.Control.Counters = t.boolean("counters", true)
+	c.Clocks = d.clocks(top, c.Control.Axil.V)
 
 	for _, t := range top.list("cluster", "[[cluster]]") {
 		c.Clusters = append(c.Clusters, d.cluster(t, c.Design.Slots.V))

@@ -57,7 +57,7 @@ func orNil[T comparable](v, none T) any {
 }
 
 // every table once, so that every key is read
-const everyTable = "[design]\n[scheduler]\n[control]\n[synth]\n[host]\n[board]\n[[cluster]]\n[[cluster.core]]\ncycles = {}\n"
+const everyTable = "[design]\n[scheduler]\n[control]\n[synth]\n[host]\n[clocks]\n[board]\n[[cluster]]\n[[cluster.core]]\ncycles = {}\n"
 
 // Schema is the JSON Schema of a config, of the same calls that read one. What one value or table can show is in it;
 // what takes two tables, the order of numbers or a file is not.
@@ -93,7 +93,7 @@ func Schema() ([]byte, error) {
 	size.Minimum, size.Maximum, size.MultipleOf = ptr(16.0), ptr(float64(MaxPacketBytes)), 16
 	at("[scheduler]", "policy").Enum = anys(PolicyNames())
 	at("[scheduler]", "score_bits").Default = nil
-	for _, p := range []*Property{at("[design]", "name"), at("[[cluster]]", "name")} {
+	for _, p := range []*Property{at("[design]", "name"), at("[design]", "library"), at("[[cluster]]", "name")} {
 		p.Pattern, p.MaxLength = `^[A-Za-z](_?[A-Za-z0-9])*$`, 40
 	}
 	// what follows from other keys is no default of its own

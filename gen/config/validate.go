@@ -73,6 +73,7 @@ func (d *decoder) validate(c *Config) {
 	d.packetHoldsKey(c)
 	d.checkBoard(c)
 	d.checkHost(&c.Host)
+	d.checkClocks(c)
 }
 
 // has says whether some message so far is about a word.
@@ -84,6 +85,11 @@ func (d *decoder) design(c *Config) {
 	n := c.Design.Name
 	if msg, hint := checkName(n.V); n.Set && msg != "" {
 		d.errs.Add(n.Pos, hint, "design name: %s", msg)
+	}
+	if l := &c.Design.Library; !l.Set {
+		l.V = n.V
+	} else if msg, hint := checkName(l.V); msg != "" {
+		d.errs.Add(l.Pos, hint, "library: %s", msg)
 	}
 	if w := c.Design.DataWidth; !slices.Contains([]int{32, 64, 128}, w.V) {
 		d.errs.Add(w.Pos, widthHint, "data_width is %d", w.V)

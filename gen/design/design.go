@@ -28,6 +28,7 @@ var OpNames = policy.OpNames
 // Design is one scheduler.
 type Design struct {
 	Name string // prefix of every module and file
+	Lib  string // prefix of the library's modules and files: Name, or what several designs share
 	Top  string // module and file name of the top, Name + "_top"
 
 	DataW     int // bits of the job and result streams: 32, 64, 128
@@ -71,6 +72,7 @@ type Design struct {
 	Clusters    []*Cluster
 	NumClusters int
 	Host        *Host    // nil: no host link
+	Clocks      *Clocks  // nil: one clock for all
 	MaxLaneW    int      // the widest lane number of all clusters: what the fetch hub carries
 	Memories    []Memory // of the whole design, those of clusters included
 }

@@ -18,6 +18,7 @@ import (
 func Elaborate(c *config.Config) (*Design, error) {
 	d := &Design{
 		Name:         c.Design.Name.V,
+		Lib:          c.Design.Library.V,
 		Top:          c.Design.Name.V + "_top",
 		DataW:        c.Design.DataWidth.V,
 		PktBytes:     c.Design.PacketBytes.V,
@@ -86,6 +87,7 @@ func Elaborate(c *config.Config) (*Design, error) {
 		d.MaxLaneW = max(d.MaxLaneW, cl.LaneW)
 	}
 	d.Host = host(d.Name, &c.Host)
+	d.Clocks = clocks(d.Name, &c.Clocks)
 	if d.Board = c.Board.Use; d.Board != nil {
 		d.Synth = Synth{Target: d.Board.Target.Name, Given: true, ClockMHz: float64(d.Board.Hz) / 1e6}
 	}
@@ -259,7 +261,7 @@ func (d *Design) core(j int, c *config.Core) (*Core, error) {
 			return nil, fmt.Errorf("unknown kind %q", c.Kind.V)
 		}
 		co.Kind = k.Name
-		co.Module = d.Name + "_" + k.Name
+		co.Module = d.Lib + "_" + k.Name
 		co.HasFwd, co.HasInv = true, c.Decrypt.V
 		for op := range co.Ops {
 			co.Ops[op], co.Cycles[op] = true, k.Cycles
@@ -325,6 +327,14 @@ func (d *Design) memories() []Memory {
 	if d.Host != nil {
 		add(-1, "host_link.jobs", 8, d.Host.Window*SegmentBytes)
 		add(-1, "host_link.results", 8, d.Host.Window*SegmentBytes)
+	}
+	if c := d.Clocks; c != nil {
+		if c.Jobs {
+			add(-1, "clocks.jobs", d.TidW+1+d.KeepW+d.DataW, c.Depth)
+		}
+		if c.Results {
+			add(-1, "clocks.results", d.TidW+1+d.KeepW+d.DataW, c.Depth)
+		}
 	}
 	for _, c := range d.Clusters {
 		add(c.Index, c.Name+".key_store", d.DataW, c.KeySlots<<clog2(4*c.KeyBits/d.DataW))

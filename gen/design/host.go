@@ -27,5 +27,8 @@ func (d *Design) Outermost() string {
 	if d.Host != nil {
 		return d.Host.Top
 	}
+	if d.Clocks != nil {
+		return d.Clocks.Top
+	}
 	return d.Top
 }

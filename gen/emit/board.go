@@ -33,7 +33,15 @@ func BoardFiles(d *design.Design) (top, pins string) {
 	return "board/" + d.Name + "_board.v", "constraints/" + d.Board.Name + "/" + d.Name + "." + ext
 }
 
+// ClocksFile is the path in the output of the constraints of a design with several clocks.
+func ClocksFile(d *design.Design) string { return "constraints/" + d.Name + "_clocks.xdc" }
+
 func (e *emitter) board() error {
+	if e.d.Clocks != nil {
+		if err := e.renderTo("board/clocks.xdc.tmpl", ClocksFile(e.d)); err != nil {
+			return err
+		}
+	}
 	b := e.d.Board
 	if b == nil {
 		return nil

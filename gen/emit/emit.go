@@ -146,12 +146,28 @@ func (e *emitter) put(p string, b []byte) error {
 	return nil
 }
 
+// prefix is what stands before the name of a file or a module, in place of hwgen.
+func (e *emitter) prefix(name string) string {
+	if _, ok := e.lib[name]; ok {
+		return e.d.Lib
+	}
+	return e.d.Name
+}
+
 // outName is a library file's name in the output.
 func (e *emitter) outName(file string) string {
 	if rest, ok := strings.CutPrefix(file, "hwgen_"); ok {
-		return e.d.Name + "_" + rest
+		return e.prefix(strings.TrimSuffix(file, path.Ext(file))) + "_" + rest
 	}
 	return file
+}
+
+// ModuleName is the name in the output of a module, of the library or of the design, that is named without a prefix.
+func ModuleName(d *design.Design, name string) string {
+	if l, err := fs.Glob(rtl.FS, "*/hwgen_"+name+".v"); err == nil && len(l) > 0 {
+		return d.Lib + "_" + name
+	}
+	return d.Name + "_" + name
 }
 
 // external copies the sources of external cores as they are.
@@ -177,9 +193,11 @@ func (e *emitter) external() error {
 					return fmt.Errorf("external source: %w", err)
 				}
 				for _, m := range moduleDecl.FindAllSubmatch(comments.ReplaceAll(b, nil), -1) {
-					if name := string(m[1]); strings.HasPrefix(strings.ToLower(name), strings.ToLower(e.d.Name+"_")) {
-						return fmt.Errorf("external source %s: module %s would clash with generated modules, which begin with %s_; rename it or the design",
-							s, name, e.d.Name)
+					for _, prefix := range []string{e.d.Name, e.d.Lib} {
+						if name := string(m[1]); strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix+"_")) {
+							return fmt.Errorf("external source %s: module %s would clash with generated modules, which begin with %s_; rename it or the design",
+								s, name, prefix)
+						}
 					}
 				}
 				e.out[p] = b // the user's own: no banner
@@ -236,7 +254,7 @@ func (e *emitter) renderAll(src, dst string, each func(raw []byte) error) error 
 			if p.C != nil {
 				file = p.C.Module + strings.TrimPrefix(name, "cluster")
 			}
-			if err := e.put(dst+"/"+file, rename(b, e.d.Name)); err != nil {
+			if err := e.put(dst+"/"+file, rename(b, e.prefix)); err != nil {
 				return err
 			}
 		}
@@ -281,7 +299,12 @@ func (e *emitter) modules(names []string, dst string) error {
 			return fmt.Errorf("library: %w", err)
 		}
 		names = append(names, uses(b)...)
-		if err := e.put(dst+"/"+e.outName(path.Base(p)), rename(b, e.d.Name)); err != nil {
+		if e.d.Lib != e.d.Name { // the same bytes in each design that shares them
+			b = append([]byte("// "+e.page.Banner[0]+"\n// Library: "+e.d.Lib+"\n"), b...)
+		}
+		// the names of errors too, which are those of no module
+		b = rename(b, func(string) string { return e.d.Lib })
+		if err := e.put(dst+"/"+e.outName(path.Base(p)), b); err != nil {
 			return err
 		}
 	}
@@ -324,7 +347,7 @@ func (e *emitter) tb() error {
 			return fmt.Errorf("bench: %w", err)
 		}
 		names = append(names, uses(b)...)
-		if err := e.put("tb/"+e.outName(file), rename(b, e.d.Name)); err != nil {
+		if err := e.put("tb/"+e.outName(file), rename(b, e.prefix)); err != nil {
 			return err
 		}
 	}
@@ -356,7 +379,7 @@ func (e *emitter) verilator() error {
 				return err
 			}
 		}
-		return e.put("verilator/"+path.Join(path.Dir(name), e.outName(path.Base(name))), rename(b, e.d.Name))
+		return e.put("verilator/"+path.Join(path.Dir(name), e.outName(path.Base(name))), rename(b, e.prefix))
 	})
 }
 

@@ -100,7 +100,7 @@ func TestNamesAndBanner(t *testing.T) {
 
 func TestRename(t *testing.T) {
 	in := "hwgen_fifo u_x (); Vhwgen_top hwgen hwgen_ my_hwgen_fifo `hwgen_x.v"
-	assert.Equal(t, "q_fifo u_x (); Vhwgen_top hwgen hwgen_ my_hwgen_fifo `q_x.v", string(rename([]byte(in), "q")))
+	assert.Equal(t, "q_fifo u_x (); Vhwgen_top hwgen hwgen_ my_hwgen_fifo `q_x.v", string(rename([]byte(in), func(string) string { return "q" })))
 	assert.Equal(t, []string{"hwgen_a", "hwgen_b"}, uses([]byte("hwgen_a // hwgen_c\n/* hwgen_d\n */ hwgen_b hwgen_a")))
 }
 

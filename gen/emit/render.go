@@ -15,6 +15,7 @@ import (
 
 	"hwgen/gen/design"
 	"hwgen/gen/regmap"
+	"hwgen/templates"
 )
 
 // page is what a template sees.
@@ -252,6 +253,19 @@ var funcs = template.FuncMap{
 		return "{" + strings.Join(l, ", ") + "}", nil
 	},
 	"bitsfor": design.Bits,
+	// attributes of ports for Vivado's IP integrator, which takes the interface's name from the port's
+	"axis": func(bus, signal string) string { return interfaceInfo("interface:axis", bus, signal) },
+	"axil": func(signal string) string { return interfaceInfo("interface:aximm", "s_axil", signal) },
+	"clock": func(name, rst, buses string) string {
+		param := "ASSOCIATED_RESET " + rst
+		if buses != "" {
+			param = "ASSOCIATED_BUSIF " + buses + ", " + param
+		}
+		return "  " + interfaceInfo("signal:clock", name, "CLK") + "\n  " + interfaceParam(param)
+	},
+	"reset": func(name string) string {
+		return "  " + interfaceInfo("signal:reset", name, "RST") + "\n  " + interfaceParam("POLARITY ACTIVE_HIGH")
+	},
 	// host says that a file is of the serial line around the design
 	"host":  func(p string) bool { return strings.HasSuffix(p, "_uart_top.v") },
 	"upper": strings.ToUpper,
@@ -302,8 +316,18 @@ func inUnits(c *design.Cluster, v uint64) string {
 	return strconv.FormatFloat(float64(v)/c.Tables.PerUnit, 'g', 4, 64)
 }
 
+func interfaceInfo(kind, bus, signal string) string {
+	return fmt.Sprintf(`(* X_INTERFACE_INFO = "xilinx.com:%s:1.0 %s %s" *)`, kind, bus, signal)
+}
+
+func interfaceParam(s string) string { return fmt.Sprintf(`(* X_INTERFACE_PARAMETER = "%s" *)`, s) }
+
 func render(name, text string, p *page) ([]byte, error) {
-	t, err := template.New(name).Option("missingkey=error").Funcs(funcs).Parse(text)
+	// shared parts first: they are but definitions
+	t, err := template.New(name).Option("missingkey=error").Funcs(funcs).ParseFS(templates.FS, "share/*.tmpl")
+	if err == nil {
+		t, err = t.New(name).Parse(text)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("template %w", err)
 	}
@@ -333,10 +357,11 @@ func tidy(b []byte) []byte {
 
 var prefixed = regexp.MustCompile(`\bhwgen_\w+`)
 
-// rename gives library names the design's prefix.
-func rename(b []byte, name string) []byte {
-	p := []byte(name + "_")
-	return prefixed.ReplaceAllFunc(b, func(id []byte) []byte { return append(p[:len(p):len(p)], id[len("hwgen_"):]...) })
+// rename gives names the prefix that they have in the output.
+func rename(b []byte, prefix func(name string) string) []byte {
+	return prefixed.ReplaceAllFunc(b, func(id []byte) []byte {
+		return []byte(prefix(string(id)) + "_" + string(id[len("hwgen_"):]))
+	})
 }
 
 var comments = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)

@@ -51,6 +51,7 @@ type Proof struct {
 	K       int      `toml:"k"`       // longest induction that is tried; default DefaultK
 	RAM     bool     `toml:"ram"`     // true: hwgen_ram itself; else its contract, fv_ram
 	FIFO    bool     `toml:"fifo"`    // true: hwgen_fifo's contract, fv_fifo; else hwgen_fifo itself
+	Clocks  bool     `toml:"clocks"`  // true: several clocks, which the wrapper makes of steps (gclk); else one, clk
 	Faults  []Fault  `toml:"fault"`
 }
 

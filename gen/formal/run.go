@@ -236,7 +236,12 @@ func Script(t *Task, files []string) string {
 	line("setundef -anyseq")
 	line("flatten")
 	line("setundef -undriven -anyseq")
-	line("async2sync")
+	if t.Proof.Clocks {
+		// a register follows its clock, whatever that is
+		line("clk2fflogic")
+	} else {
+		line("async2sync")
+	}
 	// ABC takes an output port for a property
 	line("delete -output")
 	if t.Kind == Cover {
@@ -321,7 +326,7 @@ func (o *Options) prove(ctx context.Context, r *Result, t *Task, dir string, nam
 		return nil
 	}
 	r.Detail = text
-	if o.Traces != "" {
+	if o.Traces != "" && !t.Proof.Clocks {
 		r.Detail += o.trace(ctx, r, t, dir)
 	}
 	return nil

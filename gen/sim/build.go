@@ -58,7 +58,9 @@ type Options struct {
 	Logic bool
 	// Snapshot can write all registers and memories at the end of a run, as VCD: argument +snapshot=FILE.
 	Snapshot bool
-	Note     func(format string, args ...any)
+	// Metastable makes synchronisers see a change at once or a cycle later, by chance.
+	Metastable bool
+	Note       func(format string, args ...any)
 }
 
 // Simulator is a design compiled.
@@ -106,6 +108,9 @@ func flags(d *design.Design, o Options) []string {
 	}
 	if !o.Logic {
 		f = append(f, "-DHWGEN_SIM_TABLES")
+	}
+	if o.Metastable {
+		f = append(f, "-DHWGEN_SIM_METASTABLE")
 	}
 	if o.Quick {
 		// all of the model in one file: its headers are read once

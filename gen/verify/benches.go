@@ -105,7 +105,7 @@ func (r *run) benches(st *Step) error {
 // bench runs one bench; the message says what is wrong with it.
 func (r *run) bench(b Bench, n int) (string, error) {
 	out := filepath.Join(r.dir, fmt.Sprintf("bench%d.vvp", n))
-	args := []string{"-g2005", "-Wall", "-DHWGEN_SIM_TABLES", "-I", "tb", "-I", "rtl/external", "-y", "tb", "-y", "rtl", "-s", b.Module, "-o", out}
+	args := []string{"-g2005", "-Wall", "-DHWGEN_SIM_TABLES", "-DHWGEN_SIM_METASTABLE", "-I", "tb", "-I", "rtl/external", "-y", "tb", "-y", "rtl", "-s", b.Module, "-o", out}
 	for _, p := range b.Params {
 		args = append(args, "-P"+b.Module+"."+p)
 	}

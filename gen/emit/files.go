@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package emit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"hwgen/gen/diag"
+)
+
+// Files are the Verilog files of several outputs for one tool, one copy of each module, in the order of the outputs. It is
+// an error if two files of unlike contents have a module of one name, or if an output is not as it was written.
+func Files(dirs []string) ([]string, error) {
+	type source struct {
+		file string
+		out  *Manifest
+		body []byte
+	}
+	var list []string
+	have := map[string]source{} // by module
+	for _, dir := range dirs {
+		b, err := os.ReadFile(filepath.Join(dir, ManifestName))
+		if err != nil {
+			return nil, diag.Usage("%s is no output of hwgen: %w", filepath.ToSlash(dir), err)
+		}
+		m := &Manifest{}
+		if err := json.Unmarshal(b, m); err != nil {
+			return nil, diag.Usage("%s: %w", filepath.ToSlash(filepath.Join(dir, ManifestName)), err)
+		}
+		for _, f := range m.Files {
+			if !strings.HasPrefix(f.Path, "rtl/") || path.Ext(f.Path) != ".v" {
+				continue
+			}
+			s := source{file: filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(f.Path))), out: m}
+			if s.body, err = os.ReadFile(filepath.FromSlash(s.file)); err != nil {
+				return nil, diag.Usage("%w; generate %s again", err, m.Design)
+			}
+			again := false
+			for _, x := range moduleDecl.FindAllSubmatch(comments.ReplaceAll(s.body, nil), -1) {
+				name := string(x[1])
+				was, ok := have[name]
+				switch {
+				case !ok:
+					have[name] = s
+				case !bytes.Equal(code(was.body), code(s.body)):
+					return nil, clash(name, was.file, s.file, was.out, m)
+				default:
+					again = true
+				}
+			}
+			if !again {
+				list = append(list, s.file)
+			}
+		}
+	}
+	return list, nil
+}
+
+// code is a source without its comments and the blanks between words.
+func code(b []byte) []byte { return bytes.Join(bytes.Fields(comments.ReplaceAll(b, nil)), []byte(" ")) }
+
+func clash(name, a, b string, of, and *Manifest) error {
+	why := "rename one of the designs, or a cluster of it"
+	switch {
+	case strings.Contains(a, "/rtl/external/") || strings.Contains(b, "/rtl/external/"):
+		why = "give the module another name in one of the sources"
+	case of.Version != and.Version:
+		why = fmt.Sprintf("%s is of version %s, %s of %s: generate both with the same one, or give them libraries of different names",
+			of.Design, of.Version, and.Design, and.Version)
+	}
+	return diag.Drift("two modules are named %s: %s and %s differ\n%s", name, a, b, why)
+}
