@@ -18,13 +18,14 @@ import (
 )
 
 // workDir is the folder of a request, named by all that its result depends on.
-func workDir(r *Request, versions []string) (string, error) {
+func workDir(r *Request, fam *family, versions []string) (string, error) {
 	root, err := sim.CacheDir()
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, cacheVersion, r.Top, r.Target, r.ClockMHz, r.Seeds, versions)
+	fmt.Fprintln(h, script(r.Target, r.Top), fam.pnrArgs(r.Target, fam.pinFile))
 	if r.Block != nil {
 		fmt.Fprintln(h, *r.Block)
 	}

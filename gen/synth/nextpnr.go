@@ -75,7 +75,7 @@ func (f *flow) nextpnr(ctx context.Context, seed int, so *Result) (*pnrReport, e
 	report := filepath.Join(f.dir, "report.json")
 	_ = os.Remove(report)
 	args := append([]string{"--json", "netlist.json", "--report", "report.json", "--freq", fmt.Sprint(f.r.ClockMHz),
-		"--seed", fmt.Sprint(seed), "--timing-allow-fail"}, f.fam.args(f.r.Target, pins)...)
+		"--seed", fmt.Sprint(seed), "--timing-allow-fail"}, f.fam.pnrArgs(f.r.Target, pins)...)
 	res, err := f.tools.Run(ctx, f.fam.pnr, f.dir, args...)
 	if err != nil {
 		return nil, err

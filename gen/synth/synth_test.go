@@ -4,7 +4,6 @@ package synth
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"testing"
 
@@ -72,59 +71,38 @@ func TestTooLarge(t *testing.T) {
 }
 
 // least is a board's smallest design: the scheduler with one core behind its UART.
-func least(t *testing.T, name string, mhz float64) *Request {
+func least(t *testing.T, name string) *Request {
 	t.Helper()
 	b, err := board.Find(name)
 	require.NoError(t, err)
-	c, err := config.Parse("least.toml", ".", []byte(`[design]
-name = "least"
-data_width = 32
-packet_bytes = 16
-slots = 2
-requesters = 1
-[scheduler]
-policy = "round_robin"
-lane = "serial"
-[[cluster]]
-algorithm = "sm4"
-queue = 1
-choose_list = 1
-key_slots = 1
-[[cluster.core]]
-kind = "sm4_1round"
-queue = 1
-decrypt = false
-[board]
-name = "`+name+`"
-clock_mhz = `+fmt.Sprint(mhz)+`
-`))
+	c, err := config.Parse("least.toml", ".", []byte(b.LeastConfig()))
 	require.NoError(t, err)
 	d, err := design.Elaborate(c)
 	require.NoError(t, err)
 	out, err := emit.Emit(d, emit.Options{Version: "test", ConfigHash: c.Hash})
 	require.NoError(t, err)
 	top, pins := emit.BoardFiles(d)
-	r := &Request{Top: "least_board", Target: b.Target, ClockMHz: mhz, Seeds: 1, Constraints: out[pins],
+	r := &Request{Top: "least_board", Target: b.Target, ClockMHz: d.Synth.ClockMHz, Seeds: 1, Constraints: out[pins],
 		Files: FilesOf(out, top)}
 	return r
 }
 
-// A bitstream for iCE40 and one for ECP5, from the config to the packed file, with the pinned tools. No memory becomes flip-flops:
-// the block RAMs are counted.
+// A bitstream for iCE40, one for ECP5 and one for Gowin, from the config to the packed file, with the pinned tools. No memory
+// becomes flip-flops: the memories are counted.
 func TestBitstreams(t *testing.T) {
 	for _, x := range []struct {
-		board string
-		mhz   float64
-		rams  int
-	}{{"hx8k-breakout", 24, 16}, {"ulx3s-12f", 30, 2}} {
+		board         string
+		rams, lutRAMs int
+	}{{"hx8k-breakout", 16, 0}, {"ulx3s-12f", 2, 0}, {"tang-nano-9k", 2, 55}} {
 		t.Run(x.board, func(t *testing.T) {
-			res, err := Run(context.Background(), least(t, x.board, x.mhz))
+			res, err := Run(context.Background(), least(t, x.board))
 			require.NoError(t, err)
 			require.True(t, res.Met, "%+v", res.Clocks)
 			st, err := os.Stat(res.Bitstream)
 			require.NoError(t, err)
 			require.Greater(t, st.Size(), int64(10000))
 			require.Equal(t, x.rams, res.Area.RAMs)
+			require.Equal(t, x.lutRAMs, res.Area.LUTRAMs)
 			require.NotEmpty(t, res.Critical)
 		})
 	}
