@@ -100,7 +100,7 @@ func rams(d *design.Design, f part.Family) int {
 		switch {
 		case f == part.ICE40 && bits >= 90 && depth > 4:
 			n += fewest(width, depth, 16, 256, 4)
-		case f != part.ICE40 && bits >= 4096:
+		case f != part.ICE40 && bits >= 2048:
 			n += fewest(width, depth, 36, 512, 4)
 		}
 	}
