@@ -15,6 +15,7 @@ import (
 	"hwgen/gen/diag"
 	"hwgen/gen/emit"
 	"hwgen/gen/part"
+	"hwgen/gen/tool"
 )
 
 func TestNames(t *testing.T) {
@@ -68,6 +69,32 @@ func TestTooLarge(t *testing.T) {
 	require.ErrorContains(t, err, "x_top is too large for hx8k: 9000 LUTs of 7680, 40 block RAMs of 32")
 	require.ErrorContains(t, err, "u_a.u_b 8000")
 	require.NoError(t, f.fits(&Result{Area: Area{LUTs: 7000}}))
+}
+
+// What nextpnr says of a design that is too large is told from other failures.
+func TestPlacementFull(t *testing.T) {
+	hx, err := part.Find("hx8k")
+	require.NoError(t, err)
+	f := &flow{r: &Request{Top: "x_top", Target: hx}, fam: &ice40}
+	for _, m := range []string{
+		"Unable to place cell 'a_LC', no BELs remaining to implement cell type 'ICESTORM_LC'",
+		"Unable to find a placement location for cell 'a'",
+		"Unable to find legal placement for all cells, design is probably at utilisation limit.",
+		"Unable to find legal placement for cell 'a' of type 'LUT4' after 100 attempts, check constraints and utilisation. Use x",
+		"Unable to find placement for cell 'a' of type 'SB_GB'",
+		"failed to place chain starting at cell 'a'",
+		"Failed to expand region (0, 0) |_> (32, 32) of 5954 ICESTORM_LCs",
+	} {
+		err := f.pnrError(tool.Result{Out: "Info: x\nERROR: " + m + "\n1 error\n", Code: 255}, &Result{})
+		var large *TooLarge
+		require.ErrorAs(t, err, &large, m)
+		require.Equal(t, diag.ExitFailed, diag.ExitCode(err))
+		require.ErrorContains(t, err, "x_top does not fit hx8k: nextpnr: "+m)
+	}
+	for _, m := range []string{"Derived VCO frequency 900 MHz of PLL 'p' is out of legal range [400MHz, 800MHz]", "IO 'a' is unconstrained"} {
+		err := f.pnrError(tool.Result{Out: "ERROR: " + m + "\n", Code: 255}, &Result{})
+		require.Equal(t, diag.ExitTool, diag.ExitCode(err), m)
+	}
 }
 
 // least is a board's smallest design: the scheduler with one core behind its UART.
