@@ -29,7 +29,8 @@ func workDir(r *Request, fam *family, versions []string) (string, error) {
 	if r.Block != nil {
 		fmt.Fprintln(h, *r.Block)
 	}
-	fmt.Fprintf(h, "%d %s\n", len(r.Constraints), r.Constraints)
+	pins := withoutBanner(r.Constraints)
+	fmt.Fprintf(h, "%d %s\n", len(pins), pins)
 	for _, n := range slices.Sorted(maps.Keys(r.Files)) {
 		fmt.Fprintln(h, n, len(r.Files[n]))
 		_, _ = h.Write(r.Files[n])
