@@ -27,7 +27,7 @@ func workDir(r *Request, fam *family, versions []string) (string, error) {
 	fmt.Fprintln(h, cacheVersion, r.Top, r.Target, r.ClockMHz, r.Seeds, versions)
 	fmt.Fprintln(h, script(r.Target, r.Top), fam.pnrArgs(r.Target, fam.pinFile))
 	if r.Block != nil {
-		fmt.Fprintln(h, *r.Block)
+		fmt.Fprintln(h, *r.Block, "ports as in the parent")
 	}
 	pins := withoutBanner(r.Constraints)
 	fmt.Fprintf(h, "%d %s\n", len(pins), pins)
