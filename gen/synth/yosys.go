@@ -33,9 +33,10 @@ func (f *flow) prepare(ctx context.Context) (script string, err error) {
 	f.note("yosys: elaboration")
 	script = read + "hierarchy -check -top " + f.r.Top + "\n"
 	if b := f.r.Block; b != nil {
-		if err := f.yosys(ctx, "hierarchy.ys", script+"delete */p:*\nwrite_json hierarchy.json\n"); err != nil {
+		if err := f.yosys(ctx, "hierarchy.ys", script+"write_rtlil hierarchy.il\ndelete */p:*\nwrite_json hierarchy.json\n"); err != nil {
 			return "", err
 		}
+		script = "read_rtlil hierarchy.il\n" // elaborated once
 		var parent string
 		if module, parent, err = f.derived(b); err != nil {
 			return "", err
