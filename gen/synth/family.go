@@ -12,14 +12,27 @@ import (
 // family is how the tools are called for a family, and what its cells are.
 type family struct {
 	pnr       string // program
-	synth     func(t part.Target, top string) string
-	args      func(t part.Target, pins string) []string // of nextpnr; pins: the constraints' file
-	pinFile   string                                    // its name
-	out       string                                    // what nextpnr writes
+	loose     string // argument of nextpnr: pins may be left to it
+	pinFile   string // constraints
+	out       string // what nextpnr writes
 	pack      func(t part.Target) (program string, args []string)
 	bitstream string
 	foldPins  func(t part.Target) string // constraints of a folded top, where the placer wants them
 	cells     func(kind string) Area     // what one cell of a kind is
+}
+
+// script is the synthesis of a top.
+func script(t part.Target, top string) string {
+	return t.Yosys() + " -top " + top + " -json netlist.json\n"
+}
+
+// pnrArgs are nextpnr's arguments for a target; pins: the constraints' file, "" for none.
+func (f *family) pnrArgs(t part.Target, pins string) []string {
+	a := t.PNRArgs(pins, f.out)
+	if f.loose != "" {
+		a = append(a, f.loose)
+	}
+	return a
 }
 
 func familyOf(f part.Family) (*family, error) {
@@ -35,22 +48,9 @@ func familyOf(f part.Family) (*family, error) {
 }
 
 var ice40 = family{
-	pnr: "nextpnr-ice40",
-	synth: func(t part.Target, top string) string {
-		device := "hx"
-		if t.Device == "up5k" {
-			device = "u"
-		}
-		return fmt.Sprintf("synth_ice40 -device %s -top %s -json netlist.json\n", device, top)
-	},
-	pinFile: "pins.pcf",
-	args: func(t part.Target, pins string) []string {
-		a := []string{"--" + t.Device, "--package", t.Package, "--asc", "out.asc", "--pcf-allow-unconstrained"}
-		if pins != "" {
-			a = append(a, "--pcf", pins)
-		}
-		return a
-	},
+	pnr:       "nextpnr-ice40",
+	loose:     "--pcf-allow-unconstrained",
+	pinFile:   "pins.pcf",
 	out:       "out.asc",
 	pack:      func(part.Target) (string, []string) { return "icepack", []string{"out.asc", "out.bin"} },
 	bitstream: "out.bin",
@@ -72,20 +72,10 @@ var ice40 = family{
 }
 
 var ecp5 = family{
-	pnr: "nextpnr-ecp5",
-	// wide muxes out of LUT pairs take more of them
-	synth: func(_ part.Target, top string) string {
-		return fmt.Sprintf("synth_ecp5 -nowidelut -top %s -json netlist.json\n", top)
-	},
+	pnr:     "nextpnr-ecp5",
+	loose:   "--lpf-allow-unconstrained",
 	pinFile: "pins.lpf",
-	args: func(t part.Target, pins string) []string {
-		a := []string{"--" + t.Device, "--package", t.Package, "--speed", t.Grade, "--textcfg", "out.config", "--lpf-allow-unconstrained"}
-		if pins != "" {
-			a = append(a, "--lpf", pins)
-		}
-		return a
-	},
-	out: "out.config",
+	out:     "out.config",
 	pack: func(part.Target) (string, []string) {
 		return "ecppack", []string{"--compress", "out.config", "out.bit"}
 	},
@@ -110,23 +100,9 @@ var ecp5 = family{
 }
 
 var gowin = family{
-	pnr: "nextpnr-gowin",
-	synth: func(t part.Target, top string) string {
-		f := "gw1n"
-		if strings.HasPrefix(t.Package, "GW2A") {
-			f = "gw2a"
-		}
-		return fmt.Sprintf("synth_gowin -family %s -top %s -json netlist.json\n", f, top)
-	},
+	pnr:     "nextpnr-gowin",
 	pinFile: "pins.cst",
-	args: func(t part.Target, pins string) []string {
-		a := append([]string{"--device", t.Device, "--write", "out.json"}, t.Extra...)
-		if pins != "" {
-			a = append(a, "--vopt", "cst="+pins)
-		}
-		return a
-	},
-	out: "out.json",
+	out:     "out.json",
 	pack: func(t part.Target) (string, []string) {
 		return "gowin_pack", []string{"-d", t.Package, "-o", "out.fs", "out.json"}
 	},

@@ -4,6 +4,7 @@ package synth
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,13 +25,14 @@ func FilesOf(out emit.Output, others ...string) map[string][]byte {
 // withoutBanner drops the banner, which names the config's hash: a comment in the config is no reason to synthesise again.
 func withoutBanner(b []byte) []byte {
 	s := string(b)
-	for strings.HasPrefix(s, "// ") {
-		line, rest, _ := strings.Cut(s, "\n")
-		if !strings.HasPrefix(line, "// Code generated") && !strings.HasPrefix(line, "// Config: ") &&
-			!strings.HasPrefix(line, "// SHA-256: ") && !strings.HasPrefix(line, "// Command: ") {
-			break
+	for {
+		line, rest, ok := strings.Cut(s, "\n")
+		if !ok || !banner.MatchString(line) {
+			return []byte(s)
 		}
 		s = rest
 	}
-	return []byte(s)
 }
+
+// banner is a line of it, in Verilog or in constraints.
+var banner = regexp.MustCompile(`^(//|#) (Code generated|Config: |SHA-256: |Command: )`)

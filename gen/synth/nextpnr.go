@@ -75,7 +75,7 @@ func (f *flow) nextpnr(ctx context.Context, seed int, so *Result) (*pnrReport, e
 	report := filepath.Join(f.dir, "report.json")
 	_ = os.Remove(report)
 	args := append([]string{"--json", "netlist.json", "--report", "report.json", "--freq", fmt.Sprint(f.r.ClockMHz),
-		"--seed", fmt.Sprint(seed), "--timing-allow-fail"}, f.fam.args(f.r.Target, pins)...)
+		"--seed", fmt.Sprint(seed), "--timing-allow-fail"}, f.fam.pnrArgs(f.r.Target, pins)...)
 	res, err := f.tools.Run(ctx, f.fam.pnr, f.dir, args...)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (f *flow) nextpnr(ctx context.Context, seed int, so *Result) (*pnrReport, e
 }
 
 // full are nextpnr's ways to say that a design is too large.
-var full = regexp.MustCompile(`(?m)^ERROR: (.*(?:[Uu]nable to (?:find a placement|place)|no (?:more )?Bels? remaining|out of|[Ff]ailed to (?:place|expand)).*)$`)
+var full = regexp.MustCompile(`(?m)^ERROR: (.*(?:[Uu]nable to (?:find (?:a |legal )?placement|place cell)|[Ff]ailed to (?:place (?:cell|chain)|expand region)).*)$`)
 
 func (f *flow) pnrError(res tool.Result, so *Result) error {
 	if m := full.FindStringSubmatch(res.Out); m != nil {

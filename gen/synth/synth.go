@@ -95,7 +95,7 @@ type Step struct {
 }
 
 // cacheVersion changes when what is kept or how it is made does.
-const cacheVersion = "2"
+const cacheVersion = "3"
 
 // Run synthesises. It takes the result of an earlier run of the same content if there is one.
 func Run(ctx context.Context, r *Request) (*Result, error) {
@@ -118,7 +118,7 @@ func Run(ctx context.Context, r *Request) (*Result, error) {
 		}
 		versions = append(versions, v)
 	}
-	dir, err := workDir(r, versions)
+	dir, err := workDir(r, fam, versions)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (f *flow) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	f.note("yosys: synthesis for %s", res.Target)
-	if err := f.yosys(ctx, "synth.ys", read+f.fam.synth(f.r.Target, f.top)); err != nil {
+	if err := f.yosys(ctx, "synth.ys", read+script(f.r.Target, f.top)); err != nil {
 		return nil, err
 	}
 	if err := f.readNetlist(res); err != nil {

@@ -29,13 +29,24 @@ func (f *flow) prepare(ctx context.Context) (script string, err error) {
 		return read, nil
 	}
 	module := f.r.Top
+	var open map[string]string
 	f.note("yosys: elaboration")
 	script = read + "hierarchy -check -top " + f.r.Top + "\n"
 	if b := f.r.Block; b != nil {
-		if err := f.yosys(ctx, "hierarchy.ys", script+"delete */p:*\nwrite_json hierarchy.json\n"); err != nil {
+		if err := f.yosys(ctx, "hierarchy.ys", script+"write_rtlil hierarchy.il\ndelete */p:*\nwrite_json hierarchy.json\n"); err != nil {
 			return "", err
 		}
-		if module, err = f.derived(b); err != nil {
+		script = "read_rtlil hierarchy.il\n" // elaborated once
+		var parent string
+		if module, parent, err = f.derived(b); err != nil {
+			return "", err
+		}
+		// The parent without what leads nowhere says which of the block's outputs it uses, and which inputs are constant.
+		parentOnly := fmt.Sprintf("proc %[1]s\nopt_clean -purge %[1]s\nselect %[1]s\nwrite_json -selected parent.json\nselect -clear\n", parent)
+		if err := f.yosys(ctx, "parent.ys", script+parentOnly); err != nil {
+			return "", err
+		}
+		if open, err = f.connections(parent, module); err != nil {
 			return "", err
 		}
 		// The block alone, under a plain name: parameters are settled.
@@ -49,7 +60,7 @@ func (f *flow) prepare(ctx context.Context) (script string, err error) {
 	if err != nil {
 		return "", err
 	}
-	text, area := wrapper(module, ports)
+	text, area := wrapper(module, ports, open)
 	f.wrapper = area
 	if err := os.WriteFile(filepath.Join(f.dir, wrapperTop+".v"), []byte(text), 0o644); err != nil {
 		return "", err
@@ -81,7 +92,9 @@ type netlist struct {
 			Bits      []json.RawMessage `json:"bits"`
 		} `json:"ports"`
 		Cells map[string]struct {
-			Type string `json:"type"`
+			Type        string                       `json:"type"`
+			Directions  map[string]string            `json:"port_directions"`
+			Connections map[string][]json.RawMessage `json:"connections"`
 		} `json:"cells"`
 	} `json:"modules"`
 }
@@ -109,18 +122,18 @@ func plain(module string) string {
 	return module
 }
 
-// derived is the module, with its parameters, of the block asked for.
-func (f *flow) derived(b *Block) (string, error) {
+// derived is the module, with its parameters, of the block asked for, and that of its parent.
+func (f *flow) derived(b *Block) (module, parent string, err error) {
 	n, err := f.netlist("hierarchy.json")
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	var all []string
 	for _, m := range slices.Sorted(maps.Keys(n.Modules)) {
 		for _, c := range n.Modules[m].Cells {
 			p := plain(c.Type)
 			if plain(m) == b.Parent && p == b.Module {
-				return c.Type, nil
+				return c.Type, m, nil
 			}
 			if plain(m) == b.Parent && !strings.HasPrefix(p, "$") {
 				all = append(all, p)
@@ -128,7 +141,64 @@ func (f *flow) derived(b *Block) (string, error) {
 		}
 	}
 	slices.Sort(all)
-	return "", diag.Usage("no block %s in %s; %s", b.Module, b.Parent, diag.Allowed(b.Module, slices.Compact(all)))
+	return "", "", diag.Usage("no block %s in %s; %s", b.Module, b.Parent, diag.Allowed(b.Module, slices.Compact(all)))
+}
+
+// connections says what the parent makes of a block's ports where that is no signal: "" for an output that nothing uses, a
+// constant for an input.
+func (f *flow) connections(parent, module string) (map[string]string, error) {
+	n, err := f.netlist("parent.json")
+	if err != nil {
+		return nil, err
+	}
+	m := n.Modules[parent]
+	users := map[string]int{} // of a net: cells' ports and the parent's own
+	for _, p := range m.Ports {
+		for _, b := range p.Bits {
+			users[string(b)]++
+		}
+	}
+	for _, c := range m.Cells {
+		for _, bits := range c.Connections {
+			for _, b := range bits {
+				users[string(b)]++
+			}
+		}
+	}
+	open := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(m.Cells)) {
+		c := m.Cells[name]
+		if c.Type != module {
+			continue
+		}
+		for p, bits := range c.Connections {
+			if v, ok := leads(bits, c.Directions[p] == "output", users); ok {
+				open[p] = v
+			}
+		}
+		return open, nil
+	}
+	return nil, fmt.Errorf("yosys: no cell of %s in %s", module, parent)
+}
+
+// leads is what a port of a block is connected to if that is nothing or a constant.
+func leads(bits []json.RawMessage, output bool, users map[string]int) (string, bool) {
+	constant := ""
+	for i := len(bits) - 1; i >= 0; i-- {
+		s := string(bits[i])
+		switch {
+		case output && users[s] > 1:
+			return "", false
+		case !output && s != `"0"` && s != `"1"`:
+			return "", false
+		case !output:
+			constant += strings.Trim(s, `"`)
+		}
+	}
+	if output {
+		return "", true
+	}
+	return fmt.Sprintf("%d'b%s", len(bits), constant), true
 }
 
 // port of a module.
@@ -157,11 +227,15 @@ func (f *flow) ports(module string) ([]port, error) {
 
 // wrapper folds ports into four pins: inputs come from a shift register, outputs are taken into registers and shifted out
 // of a second one, so that every path of the design runs between registers and nothing is optimised away. The registers
-// at the outputs have no logic of their own, lest it merges with the design's: area is what the wrapper takes.
-func wrapper(module string, ports []port) (text string, area Area) {
+// at the outputs have no logic of their own, lest it merges with the design's: area is what the wrapper takes. Ports in
+// fixed get what it says: a constant, or nothing.
+func wrapper(module string, ports []port, fixed map[string]string) (text string, area Area) {
 	var conn []string
 	in, out := 0, 0
 	for _, p := range ports {
+		if _, ok := fixed[p.name]; ok {
+			continue
+		}
 		if p.name != "clk" && !p.out {
 			in += p.width
 		}
@@ -171,7 +245,10 @@ func wrapper(module string, ports []port) (text string, area Area) {
 	}
 	i, o := 0, 0
 	for _, p := range ports {
+		v, ok := fixed[p.name]
 		switch {
+		case ok:
+			conn = append(conn, fmt.Sprintf(".%s(%s)", p.name, v))
 		case p.name == "clk":
 			conn = append(conn, ".clk(clk)")
 		case p.out:

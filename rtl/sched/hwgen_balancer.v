@@ -200,7 +200,8 @@ module hwgen_balancer #(
       reg  [INC_W-1:0]   inc_q;
       reg  [BLOCKS_W-1:0] blocks_q;
       reg                delta_en_q, delta_sub_q;
-      reg  [ACC_W-1:0]   delta_q;
+      // delta_n_q = ~delta_q, for the cores that keep ~acc
+      reg  [ACC_W-1:0]   delta_q, delta_n_q;
 
       wire               none;
       wire [ACC_W-1:0]   back, best;
@@ -213,10 +214,11 @@ module hwgen_balancer #(
       wire [DELTA_W-1:0] inc_wide    = {{(DELTA_W-INC_W){1'b0}}, inc_q};
       wire [DELTA_W-1:0] blocks_wide = {{(DELTA_W-BLOCKS_W){1'b0}}, blocks_q};
       wire [DELTA_W-1:0] product = (PER_PACKET != 0) ? inc_wide : inc_wide * blocks_wide;
+      wire [ACC_W-1:0] delta = dp1_q ? product[ACC_W-1:0] : (MODULAR != 0) ? ~ref_next : ~back;
       // what is ordered now, or found no core when it last looked
       wire load = (st_valid | req_q | none) & ~dp1_q & ~dp2_q & ~hold;
       wire unused = &{1'b0, tab_rst, cfg_we, cfg_addr, cfg_data, product, dp_bound, dp2_slot_q,
-                      cr_slot, back, best, ref_now, ref_next, lift};
+                      cr_slot, back, best, ref_now, ref_next, lift, delta_n_q};
 
       assign init_busy = 1'b0;
       assign cr_hold   = dp1_q;
@@ -297,7 +299,8 @@ module hwgen_balancer #(
         delta_en_q   <= dp1_q | back_q;
         delta_sub_q  <= ~dp1_q;
         delta_core_q <= dp1_q ? dp1_core_q : back_core_q;
-        delta_q      <= dp1_q ? product[ACC_W-1:0] : (MODULAR != 0) ? ~ref_next : ~back;
+        delta_q      <= delta;
+        delta_n_q    <= ~delta;
         if (st_drop) begin
           req_q      <= 1'b0;
           open_q     <= 1'b0;
@@ -325,6 +328,9 @@ module hwgen_balancer #(
         localparam [N_W:0] MINUS = {(N_W+1){1'b1}};
         localparam [3:0] OPS = CAN_OP[j*4 +: 4];
         localparam       INVERSE = CAN_INV[j];
+        // The tree takes ~score of a left leaf. Keeping ~acc there lets the adder make it:
+        // ~(acc + base) = ~acc - base, and ~(acc + delta) = ~acc - delta.
+        localparam [0:0] LEFT = (MODULAR == 0) && (CORES > 1) && (j % 2 == 0);
 
         reg  [N_W:0]       n_q;
         reg  [ACC_W-1:0]   acc_q;
@@ -334,12 +340,14 @@ module hwgen_balancer #(
         wire               mine   = delta_en_q & (delta_core_q == J[CORE_W-1:0]);
         wire               down   = mine & delta_sub_q;
         // the lowest bit makes the carry that completes the two's complement
-        wire [ACC_W:0]     sum    = {acc_q, 1'b1} + {delta_q, delta_sub_q};
+        wire [ACC_W:0]     sum    = LEFT ? {acc_q, 1'b1} + {delta_n_q, ~delta_sub_q}
+                                         : {acc_q, 1'b1} + {delta_q, delta_sub_q};
+        wire [ACC_W-1:0]   base   = bases[st_op*ACC_W +: ACC_W];
         wire               unused_sum = &{1'b0, sum[0]};
 
         assign full[j]  = n_q[N_W] | hold;
         assign skip[j]  = n_q[N_W] | barred[j] | ~OPS[st_op] | (st_inv & ~INVERSE);
-        assign score[j*ACC_W +: ACC_W] = acc_q + bases[st_op*ACC_W +: ACC_W];
+        assign score[j*ACC_W +: ACC_W] = LEFT ? ~(acc_q - base) : acc_q + base;
         assign inc[j*INC_W +: INC_W]   = incs[dp_op*INC_W +: INC_W];
 
         always @(posedge clk) begin
@@ -360,7 +368,7 @@ module hwgen_balancer #(
         end else begin : g_plain
           always @(posedge clk) begin
             if (mine & (~delta_sub_q | (GIVE_BACK != 0))) acc_q <= sum[ACC_W:1];
-            if (rst) acc_q <= {ACC_W{1'b0}};
+            if (rst) acc_q <= {ACC_W{LEFT}};
           end
         end
 

@@ -189,8 +189,11 @@ module hwgen_balancer_proof #(
   (* hierconn *) wire [ACC_W-1:0]     \u_dut.genblk5.g_tree.g_core[0].acc_q ;
   (* hierconn *) wire [ACC_W-1:0]     \u_dut.genblk5.g_tree.g_core[1].acc_q ;
   (* hierconn *) wire [ACC_W-1:0]     \u_dut.genblk5.g_tree.g_core[2].acc_q ;
+  // cores at left leaves keep ~acc
+  localparam [2:0] LEFT = (CORES > 1) ? 3'b101 : 3'b000;
   wire [3*ACC_W-1:0] accs = {\u_dut.genblk5.g_tree.g_core[2].acc_q , \u_dut.genblk5.g_tree.g_core[1].acc_q ,
-                             \u_dut.genblk5.g_tree.g_core[0].acc_q };
+                             \u_dut.genblk5.g_tree.g_core[0].acc_q }
+                          ^ {{ACC_W{LEFT[2]}}, {ACC_W{LEFT[1]}}, {ACC_W{LEFT[0]}}};
   wire             load     = \u_dut.genblk5.g_tree.load ;
   wire             dp1      = \u_dut.genblk5.g_tree.dp1_q ;
   wire             dp2      = \u_dut.genblk5.g_tree.dp2_q ;
