@@ -30,7 +30,14 @@ type Mutant struct {
 	Module string `json:"module"`         // of the library, or the design's top or cluster
 	Source string `json:"source"`         // file:line of the cell
 
-	args []string // of Yosys' mutate, without -ctrl
+	args string // of Yosys' mutate, without -ctrl
+}
+
+// key is the mutant without what is not in its JSON.
+func (m *Mutant) key() Mutant {
+	k := *m
+	k.args = ""
+	return k
 }
 
 func (m *Mutant) String() string {
@@ -145,7 +152,7 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 	line("read_rtlil base.rtlil")
 	for i := range x.mutants {
 		m := &x.mutants[i]
-		line("mutate -ctrl %s %d %d %s", selector, x.bits, m.Number, strings.Join(m.args, " "))
+		line("mutate -ctrl %s %d %d%s", selector, x.bits, m.Number, m.args)
 	}
 	line("select %s", d.Top)
 	line("write_verilog -noattr -selected net.v")
@@ -257,7 +264,7 @@ func parseMutant(f []string, number int, prefix string) (Mutant, bool) {
 			continue
 		}
 		if f[i] != "-wire" {
-			m.args = append(m.args, f[i], f[i+1])
+			m.args += " " + f[i] + " " + f[i+1]
 		}
 	}
 	if file, line, ok := strings.Cut(m.Source, ":"); ok {
