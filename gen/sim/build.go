@@ -102,6 +102,7 @@ func flags(d *design.Design, o Options) []string {
 	f := []string{
 		"--cc", "--exe", "--build", "-j", "2", "-O3", "--x-assign", assign, "--x-initial", "unique", "--noassert",
 		"--prefix", "Vdut", "--top-module", top, "--default-language", "1364-2005",
+		// lint is a step of its own, without these; a newer Verilator's warnings do not stop a simulation
 		"-Wno-fatal", "-Wno-lint", "-Wno-style", "-CFLAGS", "-std=c++17",
 	}
 	if !o.Logic {
