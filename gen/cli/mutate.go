@@ -90,6 +90,7 @@ func newMutateCmd(app *App) *cobra.Command {
 	c.Flags().IntSliceVar(&o.Only, "only", nil, "the mutant of this `NUMBER` alone (may be given several times)")
 	c.Flags().StringVar(&logFile, "log", "", "add each result to this `FILE` as it comes, a line of JSON each; mutants that it has as killed or equivalent are not run again")
 	c.Flags().BoolVar(&o.Short, "short", false, "short runs and proofs alone")
+	c.Flags().BoolVar(&o.Quick, "quick", false, "compile without optimisation: for few mutants, or short runs alone")
 	jsonFlag(c, &asJSON)
 	return c
 }

@@ -125,7 +125,8 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 	line("opt_clean %s", d.Top)
 	line("write_rtlil base.rtlil")
 	line("write_json base.json")
-	line("mutate -list %d -seed %d -o list.txt %s/*", n, seed, d.Top)
+	// some more, for those that are left out
+	line("mutate -list %d -seed %d -o list.txt %s/*", n+n/8+8, seed, d.Top)
 	if err := x.yosys(ctx, "list.ys", s.String()); err != nil {
 		return nil, err
 	}
@@ -133,20 +134,23 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 	if err != nil {
 		return nil, err
 	}
-	for l := range strings.Lines(string(list)) {
-		if m, ok := parseMutant(strings.Fields(l), len(x.mutants)+1, d.Name); ok {
-			x.mutants = append(x.mutants, m)
-		}
-	}
-	if len(x.mutants) < n {
-		return nil, fmt.Errorf("yosys finds %d mutants of %s, not %d", len(x.mutants), d.Name, n)
-	}
 	text, err := os.ReadFile(filepath.Join(dir, "base.json"))
 	if err != nil {
 		return nil, err
 	}
 	if x.circuit, err = readCircuit(text, d.Top); err != nil {
 		return nil, err
+	}
+	for l := range strings.Lines(string(list)) {
+		if len(x.mutants) == n {
+			break
+		}
+		if m, ok := parseMutant(strings.Fields(l), len(x.mutants)+1, d.Name); ok && !x.circuit.noPort(&m) {
+			x.mutants = append(x.mutants, m)
+		}
+	}
+	if len(x.mutants) < n {
+		return nil, fmt.Errorf("yosys finds %d mutants of %s, not %d", len(x.mutants), d.Name, n)
 	}
 	s.Reset()
 	line("read_rtlil base.rtlil")
@@ -172,6 +176,12 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 	x.files["rtl/"+d.Top+".v"] = net
 	x.files[bench], err = x.bench(files[bench])
 	return x, err
+}
+
+// noPort says whether a mutant is of a reset that a memory's read port does not have: Yosys can't write one.
+func (c *circuit) noPort(m *Mutant) bool {
+	x := c.Cells[m.Cell]
+	return x != nil && x.Type == "$mem_v2" && (m.Port == "RD_ARST" || m.Port == "RD_SRST")
 }
 
 // isCore says whether a file holds a core or what it is made of: all of the library's ciphers, and external sources.
