@@ -110,6 +110,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 		all = append(all, l...)
 	}
+	written, err := reasons()
+	if err != nil {
+		return nil, err
+	}
 	rep := &Report{Design: o.Design.Name, Seed: o.Seed, Packets: o.Packets}
 	var chosen []*Mutant
 	for i := range x.mutants {
@@ -142,6 +146,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			return nil
 		}
 		r, err := judge(ctx, *s, chosen[i], all, same)
+		if why := x.reasonFor(chosen[i], written); err == nil && r.Verdict == Survived && why != "" {
+			r.Verdict, r.By, r.Detail = Equivalent, "reason", why
+		}
 		rep.Results[i] = r
 		if err == nil && o.Done != nil {
 			mu.Lock()

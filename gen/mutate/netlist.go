@@ -56,6 +56,7 @@ type netlist struct {
 	d       *design.Design
 	dir     string // base.rtlil, cells without mutants; net.v
 	files   map[string][]byte
+	sources map[string][]byte // before the netlist
 	mutants []Mutant
 	bits    int // of the selector
 	circuit *circuit
@@ -77,7 +78,7 @@ func cores(d *design.Design) []string {
 
 // makeNetlist writes the netlist of a design with n mutants, drawn by Yosys over all cells of the scheduler.
 func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte, n int, seed int64, dir string) (*netlist, error) {
-	x := &netlist{d: d, dir: dir, bits: len(strconv.FormatInt(int64(n), 2))}
+	x := &netlist{d: d, dir: dir, sources: files, bits: len(strconv.FormatInt(int64(n), 2))}
 	var verilog []string
 	for p, b := range files {
 		if !strings.HasPrefix(p, "rtl/") {
