@@ -69,7 +69,7 @@ how to repeat it; exit code 1. With -state a run that was stopped goes on where 
 	}
 	c.Flags().IntVar(&o.Count, "count", 100, "`N` designs")
 	c.Flags().Int64Var(&o.Seed, "seed", 1, "seed `S` of the first design; the next has the next")
-	c.Flags().BoolVar(&o.Lint, "lint", false, "lint alone, no simulation; Yosys without its pass check")
+	c.Flags().BoolVar(&o.Lint, "lint", false, "lint alone, no simulation; Yosys and Verilator without what looks for loops")
 	c.Flags().BoolVar(&o.Small, "small", false, "pass over seeds of large designs")
 	c.Flags().StringVar(&o.State, "state", "", "`FILE` that remembers the seeds that are done")
 	c.Flags().IntVar(&o.Workers, "workers", 0, "`N` batches of designs at a time (default: as many as there are processors)")

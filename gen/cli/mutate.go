@@ -55,11 +55,19 @@ func newMutateCmd(app *App) *cobra.Command {
 			o.Each = func(done, total int) { p.step("mutants", done, total) }
 			o.Note = func(f string, a ...any) { p.clear(); app.Note("hwgen: "+f, a...) }
 			if logFile != "" {
-				f, err := os.Create(logFile)
+				f, err := os.OpenFile(logFile, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 				if err != nil {
 					return diag.Usage("-log: %w", err)
 				}
 				defer f.Close()
+				old := json.NewDecoder(f)
+				for n := 1; old.More(); n++ {
+					var r mutate.Result
+					if err := old.Decode(&r); err != nil {
+						return diag.Usage("-log %s: result %d: %w", logFile, n, err)
+					}
+					o.Known = append(o.Known, r)
+				}
 				lines := json.NewEncoder(f)
 				o.Done = func(r *mutate.Result) { _ = lines.Encode(r) }
 			}
@@ -80,8 +88,9 @@ func newMutateCmd(app *App) *cobra.Command {
 	c.Flags().Int64Var(&o.Seed, "seed", 1, "seed `S` of the choice of mutants and of all that is random")
 	c.Flags().IntVar(&o.Packets, "packets", 250, "`N` packets of a short run; a long one has four times as many")
 	c.Flags().IntSliceVar(&o.Only, "only", nil, "the mutant of this `NUMBER` alone (may be given several times)")
-	c.Flags().StringVar(&logFile, "log", "", "write each result into this `FILE` as it comes, a line of JSON each")
-	c.Flags().BoolVar(&o.Short, "short", false, "short runs alone, no proofs")
+	c.Flags().StringVar(&logFile, "log", "", "add each result to this `FILE` as it comes, a line of JSON each; mutants that it has as killed or equivalent are not run again")
+	c.Flags().BoolVar(&o.Short, "short", false, "short runs and proofs alone")
+	c.Flags().BoolVar(&o.Quick, "quick", false, "compile without optimisation: for few mutants, or short runs alone")
 	jsonFlag(c, &asJSON)
 	return c
 }

@@ -46,8 +46,10 @@ type Options struct {
 	Packets int   // of a short run; a long one has four times as many
 	Only    []int // numbers of mutants; nil: all
 	Short   bool  // short runs alone
-	Quick   bool  // compile without optimisation: for few mutants
-	Workers int   // 0: as many as there are processors
+	// Known are results of an earlier run on the same mutants: those killed and equivalent are taken as they are.
+	Known   []Result
+	Quick   bool // compile without optimisation: for few mutants
+	Workers int  // 0: as many as there are processors
 	Each    func(done, total int)
 	Done    func(*Result) // told of each result, in any order, one call at a time
 	Note    func(format string, args ...any)
@@ -108,6 +110,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 		all = append(all, l...)
 	}
+	written, err := reasons()
+	if err != nil {
+		return nil, err
+	}
 	rep := &Report{Design: o.Design.Name, Seed: o.Seed, Packets: o.Packets}
 	var chosen []*Mutant
 	for i := range x.mutants {
@@ -116,6 +122,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	rep.Results = make([]Result, len(chosen))
+	known := map[Mutant]Result{}
+	for _, r := range o.Known {
+		if r.Verdict == Killed || r.Verdict == Equivalent {
+			known[r.key()] = r
+		}
+	}
 	var mu sync.Mutex
 	var proofs sync.Mutex
 	between := newLogic(x.circuit)
@@ -125,11 +137,18 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return between.equal(m)
 	}
 	err = each(ctx, o.Workers, len(chosen), func(i int) error {
+		if r, ok := known[chosen[i].key()]; ok {
+			rep.Results[i] = r
+			return nil
+		}
 		if x.circuit.dead(chosen[i]) {
 			rep.Results[i] = Result{Mutant: *chosen[i], Verdict: Equivalent, By: "netlist", Detail: "nothing depends on the bit"}
 			return nil
 		}
 		r, err := judge(ctx, *s, chosen[i], all, same)
+		if why := x.reasonFor(chosen[i], written); err == nil && r.Verdict == Survived && why != "" {
+			r.Verdict, r.By, r.Detail = Equivalent, "reason", why
+		}
 		rep.Results[i] = r
 		if err == nil && o.Done != nil {
 			mu.Lock()
@@ -148,11 +167,20 @@ func judge(ctx context.Context, s sim.Simulator, m *Mutant, all []*trial, same f
 	whole := s
 	s.Args = []string{fmt.Sprintf("+mutant=%d", m.Number)}
 	asked := false
+	proved := func() (bool, error) {
+		if asked || r.Verdict != Survived {
+			return false, nil
+		}
+		asked = true
+		ok, err := same(m)
+		if ok && err == nil {
+			r.Verdict, r.By, r.Detail = Equivalent, "proof", "registers, memories, cores and outputs take the same in every state"
+		}
+		return ok, err
+	}
 	for _, t := range all {
-		if t.long && !asked && r.Verdict == Survived {
-			asked = true
-			if ok, err := same(m); ok || err != nil {
-				r.Verdict, r.By, r.Detail = Equivalent, "proof", "registers, memories, cores and outputs take the same in every state"
+		if t.long {
+			if ok, err := proved(); ok || err != nil {
 				return r, err
 			}
 		}
@@ -172,7 +200,8 @@ func judge(ctx context.Context, s sim.Simulator, m *Mutant, all []*trial, same f
 			r.Verdict, r.By, r.Trial, r.Detail = Slower, by, t.name, found
 		}
 	}
-	return r, nil
+	_, err := proved()
+	return r, err
 }
 
 func contains(l []int, n int) bool {

@@ -17,8 +17,7 @@ func TestParseMutant(t *testing.T) {
 	require.Equal(t, "fifo", m.Module)
 	require.Equal(t, "fifo.v:38", m.Source)
 	require.Equal(t, "u_x.valid_q[2]", m.Wire)
-	require.Equal(t, []string{"-mode", "cnot1", "-module", "mut_top", "-cell", `$flatten\u_x.$eq$rtl/mut_fifo.v:38$84`, "-port", "B",
-		"-portbit", "23", "-ctrlbit", "4"}, m.args)
+	require.Equal(t, ` -mode cnot1 -module mut_top -cell $flatten\u_x.$eq$rtl/mut_fifo.v:38$84 -port B -portbit 23 -ctrlbit 4`, m.args)
 	require.Equal(t, 23, m.Bit)
 	_, ok = parseMutant([]string{"#"}, 1, "mut")
 	require.False(t, ok)

@@ -30,7 +30,14 @@ type Mutant struct {
 	Module string `json:"module"`         // of the library, or the design's top or cluster
 	Source string `json:"source"`         // file:line of the cell
 
-	args []string // of Yosys' mutate, without -ctrl
+	args string // of Yosys' mutate, without -ctrl
+}
+
+// key is the mutant without what is not in its JSON.
+func (m *Mutant) key() Mutant {
+	k := *m
+	k.args = ""
+	return k
 }
 
 func (m *Mutant) String() string {
@@ -49,6 +56,7 @@ type netlist struct {
 	d       *design.Design
 	dir     string // base.rtlil, cells without mutants; net.v
 	files   map[string][]byte
+	sources map[string][]byte // before the netlist
 	mutants []Mutant
 	bits    int // of the selector
 	circuit *circuit
@@ -70,7 +78,7 @@ func cores(d *design.Design) []string {
 
 // makeNetlist writes the netlist of a design with n mutants, drawn by Yosys over all cells of the scheduler.
 func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte, n int, seed int64, dir string) (*netlist, error) {
-	x := &netlist{d: d, dir: dir, bits: len(strconv.FormatInt(int64(n), 2))}
+	x := &netlist{d: d, dir: dir, sources: files, bits: len(strconv.FormatInt(int64(n), 2))}
 	var verilog []string
 	for p, b := range files {
 		if !strings.HasPrefix(p, "rtl/") {
@@ -118,21 +126,14 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 	line("opt_clean %s", d.Top)
 	line("write_rtlil base.rtlil")
 	line("write_json base.json")
-	line("mutate -list %d -seed %d -o list.txt %s/*", n, seed, d.Top)
+	// some more, for those that are left out
+	line("mutate -list %d -seed %d -o list.txt %s/*", n+n/8+8, seed, d.Top)
 	if err := x.yosys(ctx, "list.ys", s.String()); err != nil {
 		return nil, err
 	}
 	list, err := os.ReadFile(filepath.Join(dir, "list.txt"))
 	if err != nil {
 		return nil, err
-	}
-	for l := range strings.Lines(string(list)) {
-		if m, ok := parseMutant(strings.Fields(l), len(x.mutants)+1, d.Name); ok {
-			x.mutants = append(x.mutants, m)
-		}
-	}
-	if len(x.mutants) < n {
-		return nil, fmt.Errorf("yosys finds %d mutants of %s, not %d", len(x.mutants), d.Name, n)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "base.json"))
 	if err != nil {
@@ -141,11 +142,22 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 	if x.circuit, err = readCircuit(text, d.Top); err != nil {
 		return nil, err
 	}
+	for l := range strings.Lines(string(list)) {
+		if len(x.mutants) == n {
+			break
+		}
+		if m, ok := parseMutant(strings.Fields(l), len(x.mutants)+1, d.Name); ok && !x.circuit.noPort(&m) {
+			x.mutants = append(x.mutants, m)
+		}
+	}
+	if len(x.mutants) < n {
+		return nil, fmt.Errorf("yosys finds %d mutants of %s, not %d", len(x.mutants), d.Name, n)
+	}
 	s.Reset()
 	line("read_rtlil base.rtlil")
 	for i := range x.mutants {
 		m := &x.mutants[i]
-		line("mutate -ctrl %s %d %d %s", selector, x.bits, m.Number, strings.Join(m.args, " "))
+		line("mutate -ctrl %s %d %d%s", selector, x.bits, m.Number, m.args)
 	}
 	line("select %s", d.Top)
 	line("write_verilog -noattr -selected net.v")
@@ -165,6 +177,12 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 	x.files["rtl/"+d.Top+".v"] = net
 	x.files[bench], err = x.bench(files[bench])
 	return x, err
+}
+
+// noPort says whether a mutant is of a reset that a memory's read port does not have: Yosys can't write one.
+func (c *circuit) noPort(m *Mutant) bool {
+	x := c.Cells[m.Cell]
+	return x != nil && x.Type == "$mem_v2" && (m.Port == "RD_ARST" || m.Port == "RD_SRST")
 }
 
 // isCore says whether a file holds a core or what it is made of: all of the library's ciphers, and external sources.
@@ -257,7 +275,7 @@ func parseMutant(f []string, number int, prefix string) (Mutant, bool) {
 			continue
 		}
 		if f[i] != "-wire" {
-			m.args = append(m.args, f[i], f[i+1])
+			m.args += " " + f[i] + " " + f[i+1]
 		}
 	}
 	if file, line, ok := strings.Cut(m.Source, ":"); ok {

@@ -104,6 +104,7 @@ func flags(d *design.Design, o Options) []string {
 	f := []string{
 		"--cc", "--exe", "--build", "-j", "2", "-O3", "--x-assign", assign, "--x-initial", "unique", "--noassert",
 		"--prefix", "Vdut", "--top-module", top, "--default-language", "1364-2005",
+		// lint is a step of its own, without these; a newer Verilator's warnings do not stop a simulation
 		"-Wno-fatal", "-Wno-lint", "-Wno-style", "-CFLAGS", "-std=c++17",
 	}
 	if !o.Logic {
@@ -113,8 +114,8 @@ func flags(d *design.Design, o Options) []string {
 		f = append(f, "-DHWGEN_SIM_METASTABLE")
 	}
 	if o.Quick {
-		// all of the model in one file: its headers are read once
-		f = append(f, "--output-split", "0", "-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O2")
+		// all of the model in one file: its headers are read once; merging conditions can take most of Verilator's time
+		f = append(f, "--output-split", "0", "-fno-merge-cond", "-MAKEFLAGS", "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O2")
 	} else {
 		// gcc guesses wrong which branches of the model are taken; not guessing is a few per cent faster
 		f = append(f, "-MAKEFLAGS", "OPT_FAST='-O2 -fno-guess-branch-probability' OPT_SLOW=-O0 OPT_GLOBAL=-O2")

@@ -20,7 +20,7 @@ import (
 type RandomOptions struct {
 	Seed    int64 // of the first design; the next has the next
 	Count   int
-	Lint    bool   // lint alone, no simulation; Yosys elaborates, but leaves out its pass check
+	Lint    bool   // lint alone, no simulation; without Yosys's pass check and Verilator's search for loops
 	Small   bool   // pass over seeds of large designs
 	Workers int    // batches at a time; 0: as many as there are processors
 	State   string // file that remembers which seeds are done; "": none

@@ -314,7 +314,7 @@ module %[1]s (
   output wire [127:0] out_block
 );
   wire [%[3]d:0] end_key;
-  wire         _unused_ok = &{1'b0, end_key};
+  wire         _unused_ok = &{1'b0, end_key};  // forward alone
   hwgen_%[2]s #(.DECRYPT(0)) u_core (
     .clk(clk), .rst(rst), .in_valid(in_valid), .in_ready(in_ready), .in_op(in_op),
     .in_decrypt(in_decrypt), .in_key(in_key), .in_block(in_block),

@@ -99,8 +99,8 @@ func TestWriteRandomDesign(t *testing.T) {
 func TestRandomDesigns(t *testing.T) {
 	needTools(t)
 	for _, o := range []RandomOptions{
-		{Seed: 1, Count: 6, Small: true},
-		{Seed: 1001, Count: 50, Small: true, Lint: true},
+		{Seed: 1, Count: 24, Small: true},
+		{Seed: 1001, Count: 200, Small: true, Lint: true},
 	} {
 		rep, err := RandomDesigns(context.Background(), o)
 		require.NoError(t, err)
@@ -124,8 +124,12 @@ func TestRandomDesignsFindFaults(t *testing.T) {
 		}
 	}
 	lint := RandomOptions{Seed: 2, Count: 2, Lint: true, change: put("_top.v", "endmodule", "wire nothing_reads_this;\nendmodule")}
+	latch := RandomOptions{Seed: 2, Count: 2, Lint: true, change: put("_top.v", "endmodule", `reg held;
+  always @* if (rst) held = clear;
+  wire _unused_held = &{1'b0, held};
+endmodule`)}
 	jobs := RandomOptions{Seed: 3, Count: 1, change: put("_lane.v", "assign fl_iv     = ask_tag | ~ask_blk;", "assign fl_iv     = ask_tag;")}
-	for _, o := range []RandomOptions{lint, jobs} {
+	for _, o := range []RandomOptions{lint, latch, jobs} {
 		o.State = filepath.Join(t.TempDir(), "state")
 		rep, err := RandomDesigns(context.Background(), o)
 		require.NoError(t, err)

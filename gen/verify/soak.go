@@ -3,10 +3,12 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +16,7 @@ import (
 
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
+	"hwgen/gen/regmap"
 	"hwgen/gen/sim"
 	"hwgen/gen/workload"
 )
@@ -45,6 +48,7 @@ type SoakCounts struct {
 	Writes   int    `json:"table_writes"`
 	Loads    int    `json:"key_loads"` // that succeeded, erasures too
 	Aborts   int    `json:"aborts"`    // likewise
+	Drains   int    `json:"drains"`    // registers written that drain a core, take it back or change its capacity
 	// Statuses are results by status.
 	Statuses [workload.OverQuota + 1]int `json:"statuses"`
 }
@@ -60,6 +64,7 @@ func (c *SoakCounts) add(o *SoakCounts) {
 	c.Writes += o.Writes
 	c.Loads += o.Loads
 	c.Aborts += o.Aborts
+	c.Drains += o.Drains
 	for i, n := range o.Statuses {
 		c.Statuses[i] += n
 	}
@@ -234,7 +239,10 @@ func (s *soak) segment(ctx context.Context, n int) (*segment, error) {
 			g.Errors = append(g.Errors, fmt.Sprintf("segment %d: %s", n, e))
 		}
 	}
-	st := soakStimulus(simu.D, seed)
+	st, err := soakStimulus(simu.D, seed)
+	if err != nil {
+		return nil, err
+	}
 	o, err := simu.RunFiles(ctx, st, "", "")
 	if err != nil {
 		return nil, err
@@ -281,6 +289,11 @@ func (g *segment) count(st *workload.Stimulus, o *workload.Outcome) []string {
 			g.Resets++
 		}
 	}
+	for _, a := range o.Bus {
+		if a.Done && a.Resp == 0 {
+			g.Drains++
+		}
+	}
 	for i := range o.Results {
 		h := o.Results[i].Header()
 		if int(h.Status) < len(g.Statuses) {
@@ -302,7 +315,7 @@ func (g *segment) count(st *workload.Stimulus, o *workload.Outcome) []string {
 }
 
 // soakStimulus is the traffic of a segment.
-func soakStimulus(d *design.Design, seed int64) *workload.Stimulus {
+func soakStimulus(d *design.Design, seed int64) (*workload.Stimulus, error) {
 	g := workload.NewFrameGen(d, seed)
 	for range segmentCuts {
 		g.Restart()
@@ -329,7 +342,38 @@ func soakStimulus(d *design.Design, seed int64) *workload.Stimulus {
 	if r.Intn(2) == 0 {
 		s.Cfg = TableWrites(d, seed, 10*len(s.Frames))
 	}
-	return s
+	if d.Axil {
+		var err error
+		if s.Bus, err = drains(d, r, 10*len(s.Frames)); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// drains are writes of registers that drain cores, put them back to work and change their capacity at random moments of
+// a run of some cycles. Those that would leave a command without a core are refused.
+func drains(d *design.Design, r *rand.Rand, cycles int) ([]workload.BusAccess, error) {
+	m, err := regmap.Build(d, "soak", "")
+	if err != nil {
+		return nil, err
+	}
+	var l []workload.BusAccess
+	for range 20 + r.Intn(100) {
+		c := r.Intn(len(d.Clusters))
+		core := r.Intn(d.Clusters[c].NumCores)
+		a := workload.BusAccess{At: uint64(1 + r.Intn(cycles)), Write: true, Strobes: 15}
+		name := "CTRL"
+		if a.Data = uint32(r.Intn(2)); r.Intn(4) == 0 {
+			name, a.Data = "CAP", uint32(1+r.Intn(d.Clusters[c].Cores[core].Cap))
+		}
+		if a.Addr, err = m.Addr(regmap.Core, c, core, name); err != nil {
+			return nil, err
+		}
+		l = append(l, a)
+	}
+	slices.SortFunc(l, func(a, b workload.BusAccess) int { return cmp.Compare(a.At, b.At) })
+	return l, nil
 }
 
 // randomCut is a clear or a reset at a random moment around frame at, mostly while it is half received.
@@ -358,11 +402,11 @@ func randomCut(g *workload.FrameGen, kind workload.EventKind, at int) workload.E
 func (r *SoakReport) Table() string {
 	var b strings.Builder
 	row := func(name string, c *SoakCounts) {
-		fmt.Fprintf(&b, "%-11s %8d %11d %10d %10d %8d %7d %7d %8d %8d %8d\n", name, c.Segments, c.Cycles, c.Accepted, c.Returned,
-			c.Excluded, c.Clears, c.Resets, c.Loads, c.Aborts, c.Writes)
+		fmt.Fprintf(&b, "%-11s %8d %11d %10d %10d %8d %7d %7d %8d %8d %8d %8d\n", name, c.Segments, c.Cycles, c.Accepted, c.Returned,
+			c.Excluded, c.Clears, c.Resets, c.Loads, c.Aborts, c.Writes, c.Drains)
 	}
-	fmt.Fprintf(&b, "%-11s %8s %11s %10s %10s %8s %7s %7s %8s %8s %8s\n", "design", "segments", "cycles", "accepted", "returned",
-		"excluded", "clears", "resets", "loads", "aborts", "tables")
+	fmt.Fprintf(&b, "%-11s %8s %11s %10s %10s %8s %7s %7s %8s %8s %8s %8s\n", "design", "segments", "cycles", "accepted", "returned",
+		"excluded", "clears", "resets", "loads", "aborts", "tables", "drains")
 	for _, x := range r.Rows {
 		row(x.Design, &x.SoakCounts)
 		for _, e := range x.Errors {

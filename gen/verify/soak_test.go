@@ -16,7 +16,7 @@ import (
 // A short soak, stopped and taken up again. `make soak` sends 10 million packets into all designs.
 func TestSoak(t *testing.T) {
 	needTools(t)
-	o := SoakOptions{Packets: 9000, Seed: 2, Designs: []string{"s_affinity", "s_ect"}, Workers: 1, Quick: true}
+	o := SoakOptions{Packets: 9000, Seed: 2, Designs: []string{"s_affinity", "s_ect", "s_serial"}, Workers: 1, Quick: true}
 	whole, err := Soak(context.Background(), o)
 	require.NoError(t, err)
 	require.True(t, whole.OK, "\n%s", whole.Table())
@@ -28,6 +28,7 @@ func TestSoak(t *testing.T) {
 	require.NotZero(t, c.Excluded)
 	require.NotZero(t, c.Loads)
 	require.NotZero(t, c.Aborts)
+	require.NotZero(t, c.Drains)
 	sum := 0
 	for s, n := range c.Statuses {
 		sum += n

@@ -3,6 +3,7 @@
 package workload
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -39,7 +40,7 @@ func (x *Script) Do(s Status, f Frame) *Answer {
 }
 
 // Task is a job id not used before.
-func (x *Script) Task() int { x.task++; return x.task }
+func (x *Script) Task() int { x.task++; return x.task * 0x9e37 & 0xffff }
 
 func (x *Script) pair(chained bool) (Pair, bool) {
 	p := Pairs(x.D.Clusters[x.C], chained)
@@ -519,6 +520,68 @@ func Cases() []Case {
 				x.Wait()
 				x.Good()
 			}
+		}},
+		{"carries", func(x *Script) {
+			// a counter's carry stops at each bit in turn
+			if !Supports(x.D.Clusters[x.C], cipher.Encrypt, cipher.CTR) || x.D.PktBlocks < 2 {
+				return
+			}
+			for bit := range 128 {
+				iv := bytes.Repeat([]byte{0xff}, 16)
+				iv[15-bit/8] ^= 1 << (bit % 8)
+				h := Header{Cluster: uint8(x.C), Cmd: cipher.Encrypt, Mode: cipher.CTR, KeySlot: uint8(x.Key)}
+				x.Do(OK, Frame{Bytes: Pack(h, iv, x.Random(32))})
+			}
+			x.Good()
+		}},
+		{"last_blocks", func(x *Script) {
+			// messages of each length under a MAC: close behind each other, then each alone
+			for _, cmd := range []cipher.Cmd{cipher.Sign, cipher.Verify} {
+				if !Supports(x.D.Clusters[x.C], cmd, cipher.MAC) {
+					continue
+				}
+				for alone := range 2 {
+					for n := range min(33, x.D.PktBytes+1) {
+						h := Header{
+							Cluster: uint8(x.C), Cmd: cmd, Mode: cipher.MAC, Task: uint16(x.Task()), KeySlot: uint8(x.Key), Flags: FlagLast,
+						}
+						want, tag := OK, []byte(nil)
+						if cmd == cipher.Verify { // a wrong tag: each of its bits counts
+							want, tag = MACMismatch, x.Random(16)
+						}
+						if alone == 1 || x.D.Clusters[x.C].Choose <= n%4 {
+							x.Wait()
+						}
+						x.Do(want, Frame{Bytes: Pack(h, tag, x.Random(n))})
+					}
+				}
+			}
+			x.Good()
+		}},
+		{"tag_bits", func(x *Script) {
+			// a tag that is wrong in one bit
+			c := x.D.Clusters[x.C]
+			if !Supports(c, cipher.Verify, cipher.MAC) {
+				return
+			}
+			b, err := cipher.New(c.Algorithm, x.m.cl[x.C].slots[x.Key].key)
+			if err != nil {
+				x.Errs = append(x.Errs, err.Error())
+				return
+			}
+			for bit := range 128 {
+				data := x.Random(x.Rng.Intn(min(33, x.D.PktBytes+1)))
+				tag := cipher.CMAC(b, data)
+				tag[bit/8] ^= 1 << (bit % 8)
+				h := Header{
+					Cluster: uint8(x.C), Cmd: cipher.Verify, Mode: cipher.MAC, Task: uint16(x.Task()), KeySlot: uint8(x.Key), Flags: FlagLast,
+				}
+				if bit%c.Choose == 0 {
+					x.Wait()
+				}
+				x.Do(MACMismatch, Frame{Bytes: Pack(h, tag, data)})
+			}
+			x.Good()
 		}},
 		{"sequence_wraps", func(x *Script) {
 			p := Pair{cipher.Sign, cipher.MAC}

@@ -21,13 +21,23 @@ type FrameGen struct {
 	Want   []*Answer // what the model said
 
 	m       *Model
+	seed    int64
 	recv    []bool // results that have been waited for
 	waitAll bool
 }
 
 // NewFrameGen starts a stimulus.
 func NewFrameGen(d *design.Design, seed int64) *FrameGen {
-	return &FrameGen{D: d, Rng: rand.New(rand.NewSource(seed)), m: NewModel(d)}
+	return &FrameGen{D: d, Rng: rand.New(rand.NewSource(seed)), m: NewModel(d), seed: seed}
+}
+
+// taskID is one of few job ids, of all 16 bits: those of 2n and 2n+1 differ in a single bit, another one for each n.
+func (g *FrameGen) taskID(n int) int {
+	id := n / 2 * 0x9e37
+	if n%2 == 1 {
+		id ^= 1 << ((n/2*5 + int(g.seed&15)) & 15)
+	}
+	return id & 0xffff
 }
 
 // Restart forgets jobs and keys: the frames from here on come after a clear or a reset.
@@ -245,7 +255,7 @@ func (g *FrameGen) FirstPacket(c, tid, task, slot int, p Pair, last bool) Frame 
 // SinglePacket is an ECB or CTR packet.
 func (g *FrameGen) SinglePacket(c, tid, slot int, p Pair) Frame {
 	h := Header{
-		Cluster: uint8(c), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(g.Rng.Intn(64)), No: uint16(g.Rng.Intn(1 << 16)),
+		Cluster: uint8(c), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(g.taskID(g.Rng.Intn(64))), No: uint16(g.Rng.Intn(1 << 16)),
 		KeySlot: uint8(slot), Flags: uint8(g.Rng.Intn(2)),
 	}
 	data := g.Random(g.size(p.Mode, h.Flags&FlagLast != 0))
@@ -420,7 +430,7 @@ func (g *FrameGen) randomFrame() Frame {
 		}
 		return anySlot()
 	}
-	task := r.Intn(2 * cl.Choose)
+	task := g.taskID(r.Intn(2 * cl.Choose))
 	single := func() Frame {
 		if len(singles) == 0 {
 			return g.AbortJob(c, tid, task)

@@ -35,7 +35,7 @@ module hwgen_aes_column_logic #(
       wire [31:0] x     = decrypt ? keyed ^ (pre & {32{~last}}) : sub;
       assign col = (last ? x : mix(x)) ^ (key & {32{~decrypt}});
     end else begin : g_encrypt
-      wire _unused_ok = &{1'b0, decrypt, inv_sub};
+      wire _unused_ok = &{1'b0, decrypt, inv_sub};  // forward alone
       assign col = (last ? sub : mix(sub)) ^ key;
     end
   endgenerate

@@ -21,7 +21,7 @@ module hwgen_aes_key_step #(
 
   generate
     if (DECRYPT == 0) begin : g_encrypt
-      wire _unused_ok = &{1'b0, decrypt};
+      wire _unused_ok = &{1'b0, decrypt};  // always 0 here
     end
   endgenerate
 endmodule

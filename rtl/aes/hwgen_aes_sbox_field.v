@@ -127,7 +127,7 @@ module hwgen_aes_sbox_field #(
       assign low2     = low_q;
       assign norm_inv = norm_inv_q;
     end else begin : g_wires
-      wire _unused_ok = &{1'b0, clk, rst};
+      wire _unused_ok = &{1'b0, clk, rst};  // no registers here
       assign high2    = high;
       assign low2     = low;
       assign norm_inv = inverse16(norm);
@@ -157,7 +157,7 @@ module hwgen_aes_sbox_field #(
       assign inv_out[1] = z[6] ^ z[5] ^ z[4] ^ z[2] ^ z[1] ^ z[0];
       assign inv_out[0] = z[6] ^ z[5] ^ z[3] ^ z[0];
     end else begin : g_no_inv_out
-      wire _unused_ok = &{1'b0, inverse, inv_in, back};
+      wire _unused_ok = &{1'b0, inverse, inv_in, back};  // forward alone
       assign inv_out = 8'd0;
     end
   endgenerate

@@ -87,11 +87,11 @@ module hwgen_aes_sbox_table #(
       end
       assign out = out_q;
     end else begin : g_wires
-      wire _unused_ok = &{1'b0, clk, rst};
+      wire _unused_ok = &{1'b0, clk, rst};  // no registers here
       assign out = looked_up;
     end
     if (DECRYPT == 0) begin : g_encrypt
-      wire _unused_ok = &{1'b0, inverse, inv_in};
+      wire _unused_ok = &{1'b0, inverse, inv_in};  // forward alone
     end
   endgenerate
 

@@ -48,7 +48,7 @@ module hwgen_aes_wide #(
   // ---- key schedule: key_q stands one step behind or at the round key in use
   wire [127:0]        key_from, key_next, round_key;
   wire [31:0]         key_sub_in, key_sub_out, key_inv_out, key_mask;
-  wire                _unused_ok = &{1'b0, key_inv_out};
+  wire                _unused_ok = &{1'b0, key_inv_out};  // for columns alone
 
   genvar i;
   generate

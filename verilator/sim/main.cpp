@@ -320,7 +320,7 @@ class Bench {
   void bus_idle() {
     dut_->s_axil_awvalid = dut_->s_axil_wvalid = dut_->s_axil_arvalid = 0;
     dut_->s_axil_bready = dut_->s_axil_rready = 1;
-    bus_open_ = false;
+    bus_open_ = bus_took_aw_ = bus_took_w_ = bus_took_ar_ = false;
   }
   // the access under way, or the next one if it is due
   void bus_drive() {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mutate
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed reasons.toml
+var reasonsFile []byte
+
+// reason says why a sort of mutants changes nothing that can be seen, where the proof between registers can't tell: it
+// takes every state for possible.
+type reason struct {
+	Module string `toml:"module"`
+	Match  string `toml:"match"` // regular expression on what describe gives
+	Reason string `toml:"reason"`
+
+	re *regexp.Regexp
+}
+
+func reasons() ([]reason, error) {
+	var f struct {
+		Reason []reason `toml:"reason"`
+	}
+	if err := toml.Unmarshal(reasonsFile, &f); err != nil {
+		return nil, fmt.Errorf("reasons.toml: %w", err)
+	}
+	for i := range f.Reason {
+		r := &f.Reason[i]
+		if r.Module == "" || r.Match == "" || r.Reason == "" {
+			return nil, fmt.Errorf("reasons.toml: reason %d needs a module, a match and a reason", i+1)
+		}
+		var err error
+		if r.re, err = regexp.Compile(r.Match); err != nil {
+			return nil, fmt.Errorf("reasons.toml: reason %d: %w", i+1, err)
+		}
+	}
+	return f.Reason, nil
+}
+
+// describe is what reasons match: mode, port and bit, the wire's name without its instances, the cell's line.
+func (m *Mutant) describe(line string) string {
+	s := fmt.Sprintf("%s %s[%d]", m.Mode, m.Port, m.Bit)
+	if m.Wire != "" {
+		s += " " + path.Base(strings.ReplaceAll(m.Wire, ".", "/"))
+	}
+	return s + " | " + strings.TrimSpace(line)
+}
+
+// reasonFor is the reason for a mutant of a netlist, "" if there is none.
+func (x *netlist) reasonFor(m *Mutant, l []reason) string {
+	var line string
+	if _, n, ok := strings.Cut(m.Source, ".v:"); ok {
+		lines := strings.Split(string(x.sources["rtl/"+x.d.Name+"_"+m.Module+".v"]), "\n")
+		var at int
+		if _, err := fmt.Sscan(n, &at); err == nil && at >= 1 && at <= len(lines) {
+			line = lines[at-1]
+		}
+	}
+	for i := range l {
+		if l[i].Module == m.Module && l[i].re.MatchString(m.describe(line)) {
+			return l[i].Reason
+		}
+	}
+	return ""
+}
