@@ -5,7 +5,7 @@ OUT   ?= build
 BIN   := bin/hwgen
 
 .DEFAULT_GOAL := help
-.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak designs-deep policies-deep model-deep mutate coverage fuzz update-golden clean
+.PHONY: help build run tools test lint test-go test-rtl bench synth-table paper formal formal-deep soak designs-deep policies-deep model-deep release-check mutate coverage fuzz update-golden clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,7 +21,7 @@ tools: ## installs what the tests need: what is not on PATH (apt; as root or wit
 	@$(GO) run ./cmd/hwgen tools -install
 
 lint: ## gofmt and go vet
-	@out=$$(gofmt -l cmd gen rtl tb templates verilator); if [ -n "$$out" ]; then echo "gofmt: $$out"; exit 1; fi
+	@out=$$(gofmt -l cmd gen integration rtl tb templates verilator); if [ -n "$$out" ]; then echo "gofmt: $$out"; exit 1; fi
 	$(GO) vet ./...
 
 test: tools lint test-go ## everything: installs what is missing, then runs every test
@@ -56,6 +56,9 @@ policies-deep: tools ## every decision of 100 000 packets recomputed, for each p
 
 model-deep: tools ## the model against the RTL and its fast mode against the exact one, in long form; a line a comparison
 	set -o pipefail; HWGEN_DEEP=1 $(GO) test ./gen/verify -timeout 120m -run 'TestModel|TestFastModel' -v | grep -v '^ *=== '
+
+release-check: ## builds each target of .goreleaser.yaml with its flags
+	HWGEN_DEEP=1 $(GO) test ./integration -run TestRelease -count 1 -v
 
 mutate: tools build ## 520 faults in a scheduler's netlist, one at a time: which ones the bench finds (an hour)
 	mkdir -p $(OUT)/mutate

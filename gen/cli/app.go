@@ -11,6 +11,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -24,9 +26,30 @@ import (
 	"hwgen/templates"
 )
 
-// Version is the tool's version; generated files carry it.
-// A release's build sets it: -ldflags "-X hwgen/gen/cli.Version=1.2.3".
-var Version = "0.1.0"
+// Version is the tool's version, which generated files carry, if the build sets it:
+// -ldflags "-X hwgen/gen/cli.Version=1.2.3".
+var Version string
+
+// sourceVersion is that of a build of a source tree.
+const sourceVersion = "0.1.0"
+
+// release matches the module version of a tagged release, as `go install hwgen@v1.2.3` gives it: no pseudo-version,
+// nothing that was changed after the tag.
+var release = regexp.MustCompile(`^v(\d+\.\d+\.\d+)$`)
+
+// version of the tool: what the build sets, else the tag it was built from, else that of the source. The same source
+// gives the same files whatever commit it is in, so a commit is no part of it; `hwgen version` shows that.
+func version(set string, info *debug.BuildInfo) string {
+	if set != "" {
+		return strings.TrimPrefix(set, "v")
+	}
+	if info != nil {
+		if m := release.FindStringSubmatch(info.Main.Version); m != nil {
+			return m[1]
+		}
+	}
+	return sourceVersion
+}
 
 // App is what every command needs.
 type App struct {
@@ -39,7 +62,8 @@ func Main() int { return Run(os.Args[1:], os.Stdout, os.Stderr) }
 
 // Run runs a command line and returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
-	app := &App{Out: stdout, Err: stderr, Version: Version}
+	info, _ := debug.ReadBuildInfo()
+	app := &App{Out: stdout, Err: stderr, Version: version(Version, info)}
 	root := newRoot(app)
 	root.SetArgs(longFlags(args))
 	err := root.Execute()
@@ -166,10 +190,38 @@ func jsonFlag(c *cobra.Command, v *bool) {
 	c.Flags().BoolVar(v, "json", false, "print JSON")
 }
 
-// buildInfo is the Go version that built the tool.
-func buildInfo() string {
-	if b, ok := debug.ReadBuildInfo(); ok {
-		return b.GoVersion
+// build is how the tool was built: Go's version, the platform, and the commit if the build knows it.
+type build struct {
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	Commit   string `json:"commit,omitempty"`
+	Changed  bool   `json:"changed,omitempty"` // files differed from the commit
+}
+
+func buildInfo() build {
+	b := build{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
 	}
-	return "unknown Go version"
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.modified":
+			b.Changed = s.Value == "true"
+		}
+	}
+	return b
+}
+
+func (b build) String() string {
+	s := b.Go + ", " + b.Platform
+	if b.Commit != "" {
+		s += ", commit " + b.Commit[:min(12, len(b.Commit))]
+		if b.Changed {
+			s += " and changes"
+		}
+	}
+	return s
 }

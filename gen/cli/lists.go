@@ -119,7 +119,10 @@ func newVersionCmd(app *App) *cobra.Command {
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return app.PrintJSON(map[string]string{"version": app.Version, "go": buildInfo()})
+				return app.PrintJSON(struct {
+					Version string `json:"version"`
+					build
+				}{app.Version, buildInfo()})
 			}
 			app.Printf("hwgen %s (%s)\n", app.Version, buildInfo())
 			return nil

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,9 @@ func runBoard(cmd *cobra.Command, app *App, configPath, waves string, seed int64
 		if cmd.Flags().Changed(f) {
 			return diag.Usage("-%s does not go with -pty: jobs come from `hwgen host`", f)
 		}
+	}
+	if runtime.GOOS == "windows" {
+		return diag.Usage("-pty: Windows has no pseudo-terminals that a simulation can open; run it on Linux or macOS (WSL is Linux)")
 	}
 	if p.noise < 0 || p.noise > 0.1 {
 		return diag.Usage("-noise %g: allowed: 0 to 0.1", p.noise)

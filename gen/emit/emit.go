@@ -90,7 +90,7 @@ func Emit(d *design.Design, o Options) (Output, error) {
 		}
 		e.page.Info = info
 	}
-	for _, step := range []func() error{e.registers, e.index, e.external, e.rtl, e.tb, e.verilator, e.board, e.docs, e.software, e.cocotb, e.pack} {
+	for _, step := range []func() error{e.registers, e.index, e.external, e.rtl, e.tb, e.verilator, e.board, e.docs, e.software, e.cocotb, e.litex, e.pack} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -403,6 +403,11 @@ func (e *emitter) cocotb() error {
 		return err
 	}
 	return e.renderTo("cocotb/bench.py.tmpl", "cocotb/test_"+e.d.Name+".py")
+}
+
+// litex renders the module for LiteX.
+func (e *emitter) litex() error {
+	return e.renderTo("litex/litex.py.tmpl", "litex/"+e.d.Name+"_litex.py")
 }
 
 // vectorPackets is about how many packets the vectors have.

@@ -67,7 +67,9 @@ func (b *Board) Done() <-chan struct{} { return b.done }
 
 // Stop ends the board and gives what it said.
 func (b *Board) Stop() string {
-	_ = b.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	if b.cmd.Process.Signal(syscall.SIGTERM) != nil {
+		_ = b.cmd.Process.Kill() // no such signal here, or it has ended
+	}
 	<-b.done
 	return strings.TrimSpace(b.said.String())
 }

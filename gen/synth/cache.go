@@ -11,7 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"hwgen/gen/diag"
 	"hwgen/gen/sim"
@@ -44,15 +45,7 @@ func workDir(r *Request, fam *family, versions []string) (string, error) {
 
 // lock keeps others out of a folder while one works in it.
 func lock(dir string) (func(), error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return func() { f.Close() }, nil
+	return lockedfile.MutexAt(filepath.Join(dir, "lock")).Lock()
 }
 
 // writeWhole writes a file whole or not at all.
