@@ -7,10 +7,16 @@
 // Every output is a register.
 `default_nettype none
 module board_uart_top (
+  (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 clk CLK" *)
+  (* X_INTERFACE_PARAMETER = "ASSOCIATED_RESET rst" *)
   input  wire clk,
   // synchronous, active high
+  (* X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 rst RST" *)
+  (* X_INTERFACE_PARAMETER = "POLARITY ACTIVE_HIGH" *)
   input  wire rst,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:uart:1.0 uart RxD" *)
   input  wire uart_rx,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:uart:1.0 uart TxD" *)
   output wire uart_tx,
   // 1 while bytes come or go; 1 for a moment after a broken frame
   output wire led_activity,

@@ -7,24 +7,40 @@
 // tready, m_axis_result_* are registers. Byte 0 of a beat in bits 7:0.
 `default_nettype none
 module quad_top (
+  (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 clk CLK" *)
+  (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axis_job:m_axis_result, ASSOCIATED_RESET rst" *)
   input  wire         clk,
   // synchronous, active high
+  (* X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 rst RST" *)
+  (* X_INTERFACE_PARAMETER = "POLARITY ACTIVE_HIGH" *)
   input  wire         rst,
   // overwrites keys, chaining values, data and results; what is in flight returns status 11
   input  wire         clear,
   // job frames; tid must be set by trusted logic
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s_axis_job TDATA" *)
   input  wire [31:0]  s_axis_job_tdata,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s_axis_job TKEEP" *)
   input  wire [3:0]   s_axis_job_tkeep,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s_axis_job TVALID" *)
   input  wire         s_axis_job_tvalid,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s_axis_job TREADY" *)
   output wire         s_axis_job_tready,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s_axis_job TLAST" *)
   input  wire         s_axis_job_tlast,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 s_axis_job TID" *)
   input  wire [1:0]   s_axis_job_tid,
   // result frames
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m_axis_result TDATA" *)
   output wire [31:0]  m_axis_result_tdata,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m_axis_result TKEEP" *)
   output wire [3:0]   m_axis_result_tkeep,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m_axis_result TVALID" *)
   output wire         m_axis_result_tvalid,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m_axis_result TREADY" *)
   input  wire         m_axis_result_tready,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m_axis_result TLAST" *)
   output wire         m_axis_result_tlast,
+  (* X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m_axis_result TDEST" *)
   output wire [1:0]   m_axis_result_tdest,
   // conservation: stat_accepted = stat_returned + stat_in_flight in every cycle
   output wire [31:0]  stat_accepted,
