@@ -13,6 +13,8 @@ module hwgen_async_axil_tb;
   parameter STAGES = 2;
   localparam ADDR_W = 8;
   localparam ACCESSES = 800;
+  // cycles of the bus's clock
+  localparam LATE = 80 + 80 * CH / AH;
 
   reg axil_clk = 0, clk = 0, axil_arst = 1, arst = 1;
   always #(2*AH) axil_clk = ~axil_clk;
@@ -82,6 +84,7 @@ module hwgen_async_axil_tb;
 
   // contents outlive a reset
   reg [31:0] file [0:63];
+  integer since_w = 0, since_r = 0;
   integer k, seed = SEED, writes = 0, reads = 0, a_resets = 0, resets = 0, both = 0, refused = 0;
   always @(negedge clk) begin
     wr_wait = ($random(seed) & 3) == 0;
@@ -244,6 +247,14 @@ module hwgen_async_axil_tb;
         busy_r = 0;
         reads = reads + 1;
       end
+      // without a reset an access that is taken is soon answered
+      if (arst || hold !== 1'b0 || axil_clear !== 1'b0) begin
+        since_w = 0;
+        since_r = 0;
+      end
+      since_w = busy_w && took_aw && took_w ? since_w + 1 : 0;
+      since_r = busy_r && took_ar ? since_r + 1 : 0;
+      if (since_w > LATE || since_r > LATE) fail("no answer");
       if (writes + reads >= ACCESSES) begin
         if (a_resets < 10 || resets < 5 || both < 5 || refused < 2) fail("too few resets");
         else if (!done) $display("PASS");

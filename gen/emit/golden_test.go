@@ -28,7 +28,7 @@ func shaped(d *design.Design, p string) bool {
 			return true
 		}
 	}
-	return p == "rtl/"+d.Top+".v" || p == "rtl/"+d.Outermost()+".v"
+	return d.Clocks != nil && p == ClocksFile(d) || p == "rtl/"+d.Top+".v" || p == "rtl/"+d.Outermost()+".v"
 }
 
 // Every example gives the bytes that are checked in, twice. `make update-golden` writes them.
