@@ -189,21 +189,28 @@ module hwgen_balancer #(
       // more cycle, in which the RAM output holds since cr_hold keeps the next credit away.
       // MODULAR: in d+1 the accs are set against the reference, new from d+1 on, by the same
       // adders; what they say counts in d+2.
+      localparam QUADS   = (CORES + 3) / 4;
       localparam DELTA_W = (INC_W + BLOCKS_W > ACC_W) ? INC_W + BLOCKS_W : ACC_W;
 
       reg                req_q;
       // a decision is under way
       reg                open_q;
       reg                dp1_q, dp2_q, back_q;
-      reg  [CORE_W-1:0]  dp1_core_q, back_core_q, delta_core_q;
+      reg  [CORE_W-1:0]  dp1_core_q, back_core_q;
       reg  [SLOT_W-1:0]  dp1_slot_q, dp2_slot_q;
       reg  [INC_W-1:0]   inc_q;
       reg  [BLOCKS_W-1:0] blocks_q;
-      reg                delta_en_q, delta_sub_q;
+      reg                delta_sub_q;
+      // whose acc delta_q is for: at most one bit, decoded a cycle ahead
+      reg  [CORES-1:0]   mine_q;
       // delta_n_q = ~delta_q, for the cores that keep ~acc
       reg  [ACC_W-1:0]   delta_q, delta_n_q;
 
-      wire               none;
+      // the leaves were loaded in the last cycle; of four leaves each: all of them skipped
+      reg                loaded_q;
+      reg  [QUADS-1:0]   skipped, skipped_q;
+      wire               none = loaded_q & (&skipped_q);
+      wire               tree_none;
       wire [ACC_W-1:0]   back, best;
       // MODULAR: the reference of the next cycle; lift: in d+2 of an unbound dispatch
       wire [ACC_W-1:0]   ref_now, ref_next;
@@ -214,11 +221,12 @@ module hwgen_balancer #(
       wire [DELTA_W-1:0] inc_wide    = {{(DELTA_W-INC_W){1'b0}}, inc_q};
       wire [DELTA_W-1:0] blocks_wide = {{(DELTA_W-BLOCKS_W){1'b0}}, blocks_q};
       wire [DELTA_W-1:0] product = (PER_PACKET != 0) ? inc_wide : inc_wide * blocks_wide;
+      wire [CORE_W-1:0] delta_core = dp1_q ? dp1_core_q : back_core_q;
       wire [ACC_W-1:0] delta = dp1_q ? product[ACC_W-1:0] : (MODULAR != 0) ? ~ref_next : ~back;
       // what is ordered now, or found no core when it last looked
       wire load = (st_valid | req_q | none) & ~dp1_q & ~dp2_q & ~hold;
       wire unused = &{1'b0, tab_rst, cfg_we, cfg_addr, cfg_data, product, dp_bound, dp2_slot_q,
-                      cr_slot, back, best, ref_now, ref_next, lift, delta_n_q};
+                      cr_slot, back, best, ref_now, ref_next, lift, delta_n_q, tree_none};
 
       assign init_busy = 1'b0;
       assign cr_hold   = dp1_q;
@@ -274,13 +282,20 @@ module hwgen_balancer #(
         .drop       (st_drop | hold),
         .score      (score),
         .skip       (skip),
-        .none       (none),
+        .none       (tree_none),
         .out_valid  (bl_valid),
         .out_index  (bl_core),
         .out_score  (best),
         .leaf_score (leaf_score_q),
         .leaf_skip  (leaf_skip_q)
       );
+
+      integer k, m;
+      always @* begin
+        skipped = {QUADS{1'b1}};
+        for (m = 0; m < CORES; m = m + 1)
+          if (~skip[m]) skipped[m/4] = 1'b0;
+      end
 
       always @(posedge clk) begin
         req_q        <= ((st_valid | req_q | none) & ~load) | (hold & open_q & ~bl_valid);
@@ -296,9 +311,11 @@ module hwgen_balancer #(
         if (dp1_q) dp2_slot_q <= dp1_slot_q;
         back_q       <= cr_fire | (back_q & dp1_q);
         if (cr_fire) back_core_q <= cr_core;
-        delta_en_q   <= dp1_q | back_q;
         delta_sub_q  <= ~dp1_q;
-        delta_core_q <= dp1_q ? dp1_core_q : back_core_q;
+        for (k = 0; k < CORES; k = k + 1)
+          mine_q[k]  <= (dp1_q | back_q) & (delta_core == k[CORE_W-1:0]);
+        loaded_q     <= load & ~st_drop & ~hold;
+        if (load) skipped_q <= skipped;
         delta_q      <= delta;
         delta_n_q    <= ~delta;
         if (st_drop) begin
@@ -311,7 +328,8 @@ module hwgen_balancer #(
           dp1_q      <= 1'b0;
           dp2_q      <= 1'b0;
           back_q     <= 1'b0;
-          delta_en_q <= 1'b0;
+          mine_q     <= {CORES{1'b0}};
+          loaded_q   <= 1'b0;
         end
       end
 
@@ -337,7 +355,7 @@ module hwgen_balancer #(
         wire [4*ACC_W-1:0] bases;
         wire [4*INC_W-1:0] incs;
         wire               up     = dp_valid & (dp_core == J[CORE_W-1:0]);
-        wire               mine   = delta_en_q & (delta_core_q == J[CORE_W-1:0]);
+        wire               mine   = mine_q[j];
         wire               down   = mine & delta_sub_q;
         // the lowest bit makes the carry that completes the two's complement
         wire [ACC_W:0]     sum    = LEFT ? {acc_q, 1'b1} + {delta_n_q, ~delta_sub_q}

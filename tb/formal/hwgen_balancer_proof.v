@@ -172,11 +172,10 @@ module hwgen_balancer_proof #(
   (* hierconn *) wire                 \u_dut.genblk5.g_tree.dp1_q ;
   (* hierconn *) wire                 \u_dut.genblk5.g_tree.dp2_q ;
   (* hierconn *) wire                 \u_dut.genblk5.g_tree.back_q ;
-  (* hierconn *) wire                 \u_dut.genblk5.g_tree.delta_en_q ;
+  (* hierconn *) wire [CORES-1:0]     \u_dut.genblk5.g_tree.mine_q ;
   (* hierconn *) wire                 \u_dut.genblk5.g_tree.delta_sub_q ;
   (* hierconn *) wire [CORE_W-1:0]    \u_dut.genblk5.g_tree.dp1_core_q ;
   (* hierconn *) wire [CORE_W-1:0]    \u_dut.genblk5.g_tree.back_core_q ;
-  (* hierconn *) wire [CORE_W-1:0]    \u_dut.genblk5.g_tree.delta_core_q ;
   (* hierconn *) wire [SLOT_W-1:0]    \u_dut.genblk5.g_tree.dp1_slot_q ;
   (* hierconn *) wire [SLOT_W-1:0]    \u_dut.genblk5.g_tree.dp2_slot_q ;
   (* hierconn *) wire [ACC_W-1:0]     \u_dut.genblk5.g_tree.delta_q ;
@@ -198,7 +197,8 @@ module hwgen_balancer_proof #(
   wire             dp1      = \u_dut.genblk5.g_tree.dp1_q ;
   wire             dp2      = \u_dut.genblk5.g_tree.dp2_q ;
   wire             back     = \u_dut.genblk5.g_tree.back_q ;
-  wire             delta_en = \u_dut.genblk5.g_tree.delta_en_q ;
+  wire [2:0]       mine     = \u_dut.genblk5.g_tree.mine_q ;
+  wire             delta_en = |mine;
   wire             sub      = \u_dut.genblk5.g_tree.delta_sub_q ;
   wire [ACC_W-1:0] delta    = \u_dut.genblk5.g_tree.delta_q ;
   wire [ACC_W-1:0] minus    = ~delta;
@@ -208,7 +208,7 @@ module hwgen_balancer_proof #(
   wire [SLOT_W-1:0] slot2 = \u_dut.genblk5.g_tree.dp2_slot_q ;
   wire [CORE_W-1:0] core1 = \u_dut.genblk5.g_tree.dp1_core_q ;
   wire [CORE_W-1:0] core_back  = \u_dut.genblk5.g_tree.back_core_q ;
-  wire [CORE_W-1:0] core_delta = \u_dut.genblk5.g_tree.delta_core_q ;
+  wire [CORE_W-1:0] core_delta = mine[2] ? 2 : mine[1] ? 1 : 0;
   wire [SLOTS*ACC_W-1:0] words = \u_dut.genblk5.g_tree.g_given.u_given.words ;
 
   // one order at a time: waiting, or in one level of the tree
