@@ -25,6 +25,7 @@ const (
 	Killed     Verdict = "killed"     // a check fails
 	Slower     Verdict = "cycles"     // all is right, but not in the cycles of the unchanged netlist
 	Equivalent Verdict = "equivalent" // shown to do the same in every state
+	Elsewhere  Verdict = "elsewhere"  // found by a test of its kind, not by these runs: reasons.toml
 	Survived   Verdict = "survived"
 )
 
@@ -146,8 +147,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			return nil
 		}
 		r, err := judge(ctx, *s, chosen[i], all, same)
-		if why := x.reasonFor(chosen[i], written); err == nil && r.Verdict == Survived && why != "" {
-			r.Verdict, r.By, r.Detail = Equivalent, "reason", why
+		if why := x.reasonFor(chosen[i], written); err == nil && r.Verdict == Survived && why != nil {
+			r.Verdict, r.By, r.Detail = Equivalent, "reason", why.Reason
+			if why.Test != "" {
+				r.Verdict, r.By = Elsewhere, why.Test
+			}
 		}
 		rep.Results[i] = r
 		if err == nil && o.Done != nil {

@@ -4,10 +4,16 @@ package mutate
 
 import (
 	"context"
+	"io/fs"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"hwgen/gen/design"
+	"hwgen/rtl"
 )
 
 func TestParseMutant(t *testing.T) {
@@ -21,6 +27,33 @@ func TestParseMutant(t *testing.T) {
 	require.Equal(t, 23, m.Bit)
 	_, ok = parseMutant([]string{"#"}, 1, "mut")
 	require.False(t, ok)
+}
+
+// A reason is found by module, mutant and line; each is for a line that the library has.
+func TestReasons(t *testing.T) {
+	l, err := reasons()
+	require.NoError(t, err)
+	require.NotEmpty(t, l)
+	for _, r := range l {
+		found, err := fs.Glob(rtl.FS, "*/hwgen_"+r.Module+".v")
+		require.NoError(t, err)
+		require.Len(t, found, 1, r.Module)
+		b, err := fs.ReadFile(rtl.FS, found[0])
+		require.NoError(t, err)
+		if _, line, ok := strings.Cut(r.Match, ` \| `); ok {
+			re := regexp.MustCompile(line)
+			require.True(t, slices.ContainsFunc(strings.Split(string(b), "\n"), func(s string) bool {
+				return re.MatchString(strings.TrimSpace(s))
+			}), "%s: no line for %s", r.Module, r.Match)
+		}
+	}
+	x := &netlist{d: &design.Design{Name: "d"}, sources: map[string][]byte{"rtl/d_fifo.v": []byte("a\n  b <= c;\n")}}
+	m := &Mutant{Mode: "const0", Port: "Q", Bit: 3, Wire: "u_x.g_y.b_q[3]", Module: "fifo", Source: "fifo.v:2"}
+	require.Equal(t, "const0 Q[3] b_q[3] | b <= c;", m.describe("  b <= c;"))
+	why := []reason{{Module: "fifo", re: regexp.MustCompile(`const0 .* \| b <= c;`)}}
+	require.NotNil(t, x.reasonFor(m, why))
+	m.Source = "fifo.v:1"
+	require.Nil(t, x.reasonFor(m, why))
 }
 
 // A few mutants of a small scheduler: the bench passes without one, and finds most of them in its short runs. The long

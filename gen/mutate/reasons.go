@@ -16,10 +16,11 @@ import (
 var reasonsFile []byte
 
 // reason says why a sort of mutants changes nothing that can be seen, where the proof between registers can't tell: it
-// takes every state for possible.
+// takes every state for possible. Or, with a test, that another test finds them.
 type reason struct {
 	Module string `toml:"module"`
 	Match  string `toml:"match"` // regular expression on what describe gives
+	Test   string `toml:"test"`
 	Reason string `toml:"reason"`
 
 	re *regexp.Regexp
@@ -54,8 +55,8 @@ func (m *Mutant) describe(line string) string {
 	return s + " | " + strings.TrimSpace(line)
 }
 
-// reasonFor is the reason for a mutant of a netlist, "" if there is none.
-func (x *netlist) reasonFor(m *Mutant, l []reason) string {
+// reasonFor is the reason for a mutant of a netlist, nil if there is none.
+func (x *netlist) reasonFor(m *Mutant, l []reason) *reason {
 	var line string
 	if _, n, ok := strings.Cut(m.Source, ".v:"); ok {
 		lines := strings.Split(string(x.sources["rtl/"+x.d.Name+"_"+m.Module+".v"]), "\n")
@@ -66,8 +67,8 @@ func (x *netlist) reasonFor(m *Mutant, l []reason) string {
 	}
 	for i := range l {
 		if l[i].Module == m.Module && l[i].re.MatchString(m.describe(line)) {
-			return l[i].Reason
+			return &l[i]
 		}
 	}
-	return ""
+	return nil
 }

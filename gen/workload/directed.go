@@ -583,6 +583,29 @@ func Cases() []Case {
 			}
 			x.Good()
 		}},
+		{"number_bits", func(x *Script) {
+			// job ids and packet numbers that are wrong in one bit
+			p, ok := x.cipherPair()
+			if !ok {
+				return
+			}
+			for bit := range 16 {
+				t := x.Task()
+				x.Do(OK, x.FirstPacket(x.C, 0, t, x.Key, p, false))
+				for range 2 { // the next number has two bits
+					x.Do(OK, x.NextPacket(x.C, [2]int{0, t}, false))
+				}
+				wrong := func(s Status, change func(h *Header)) {
+					f := x.NextPacket(x.C, [2]int{0, t}, false)
+					x.Do(s, x.edit(f, change))
+				}
+				wrong(NoSuchJob, func(h *Header) { h.Task ^= 1 << bit })
+				wrong(NoSuchJob, func(h *Header) { h.Task, h.No = h.Task^1<<bit, 1<<bit })
+				wrong(OutOfSequence, func(h *Header) { h.No ^= 1 << bit })
+				x.Wait() // that has ended the job
+			}
+			x.Good()
+		}},
 		{"sequence_wraps", func(x *Script) {
 			p := Pair{cipher.Sign, cipher.MAC}
 			if !Supports(x.D.Clusters[x.C], p.Cmd, p.Mode) {
