@@ -58,7 +58,7 @@ model-deep: tools ## the model against the RTL and its fast mode against the exa
 	set -o pipefail; HWGEN_DEEP=1 $(GO) test ./gen/verify -timeout 120m -run 'TestModel|TestFastModel' -v | grep -v '^ *=== '
 
 release-check: ## builds each target of .goreleaser.yaml with its flags
-	HWGEN_DEEP=1 $(GO) test ./integration -run TestRelease -count 1 -v
+	HWGEN_DEEP=1 $(GO) test ./integration -run TestRelease -count 1 -timeout 60m -v
 
 mutate: tools build ## 520 faults in a scheduler's netlist, one at a time: which ones the bench finds (an hour)
 	mkdir -p $(OUT)/mutate

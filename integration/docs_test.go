@@ -75,7 +75,10 @@ func play(t *testing.T, page string, newVerilator bool) string {
 	require.Positive(t, commands, "%s has no commands", page)
 	c := exec.Command("bash", "-c", script)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "PATH="+path, "HOME="+home, "XDG_CACHE_HOME="+cache, "VIRTUAL_ENV="+filepath.Dir(bin),
+	if _, err := exec.LookPath("ccache"); err == nil {
+		c.Env = append(c.Env, "OBJCACHE=ccache") // Verilator's own files are the same in each model
+	}
+	c.Env = append(append(c.Env, os.Environ()...), "PATH="+path, "HOME="+home, "XDG_CACHE_HOME="+cache, "VIRTUAL_ENV="+filepath.Dir(bin),
 		"BUILD_ARGS=OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0") // Verilator's models run for a moment only
 	out, err := c.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", page, out)

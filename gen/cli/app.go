@@ -33,8 +33,7 @@ var Version string
 // sourceVersion is that of a build of a source tree.
 const sourceVersion = "0.1.0"
 
-// release matches the module version of a tagged release, as `go install hwgen@v1.2.3` gives it: no pseudo-version,
-// nothing that was changed after the tag.
+// release matches the module version of a build in a tagged, unchanged checkout: no pseudo-version, nothing after the tag.
 var release = regexp.MustCompile(`^v(\d+\.\d+\.\d+)$`)
 
 // version of the tool: what the build sets, else the tag it was built from, else that of the source. The same source
