@@ -308,6 +308,9 @@ func TestVerible(t *testing.T) {
 		require.Contains(t, out, "[no-tabs]")
 		require.Contains(t, out, "[case-missing-default]")
 	}
+	_, _, dir := generate(t, small+"\n[host]\nclock_hz = 12_000_000\n")
+	out, err := lint(dir)
+	require.NoError(t, err, "%s", out)
 }
 
 // The hook of .pre-commit-hooks.yaml, from a repository as others name it: it passes where the files are what would be

@@ -95,6 +95,7 @@ module hwgen_link_job #(
           state_q   <= IDLE;
         end
       end
+      default: state_q <= IDLE;
     endcase
     if (close) begin
       state_q   <= IDLE;

@@ -34,7 +34,7 @@ module hwgen_link_tx #(
   input  wire [7:0]        expect_no,
   input  wire [7:0]        drained,
   input  wire [7:0]        errors,
-  input  wire [7:0]        inside,
+  input  wire [7:0]        in_flight,
   // buffer
   input  wire [7:0]        filled,
   output wire [7:0]        acked,
@@ -98,7 +98,7 @@ module hwgen_link_tx #(
           3'd2:    octet = expect_no;
           3'd3:    octet = drained;
           3'd4:    octet = errors;
-          default: octet = inside;
+          default: octet = in_flight;
         endcase
       BODY:    octet = (kind_q == DATA) ? rdata : INFO[8*pos_q +: 8];
       CHECK:   octet = crc;

@@ -130,7 +130,7 @@ module hwgen_uart_bridge #(
     .ev_ack(ev_ack), .ev_poll(ev_poll), .ev_hello(ev_hello), .ev_bad(ev_bad), .tag(tag), .ack(ack),
     .ev_opened(opened_q),
     .live(live_q), .gap(gap), .expect_no(expect_no), .drained(drained), .errors(errors),
-    .inside(|inside_q[9:8] ? 8'd255 : inside_q[7:0]),
+    .in_flight(|inside_q[9:8] ? 8'd255 : inside_q[7:0]),
     .filled(filled), .acked(acked), .re(out_re), .raddr(out_raddr), .rdata(out_rdata),
     .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_data(tx_data)
   );
