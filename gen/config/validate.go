@@ -210,7 +210,7 @@ func (d *decoder) external(c *Config, co *Core, mods map[string]*Core) {
 	if m.Bad {
 	} else if msg, hint := checkModule(m.V); msg != "" {
 		d.errs.Add(m.Pos, hint, "module: %s", msg)
-	} else if p := c.Design.Name.V + "_"; hasPrefixFold(m.V, p) {
+	} else if p := c.Design.taken(m.V); p != "" {
 		d.errs.Add(m.Pos, "rename the module or the design", "module %q would clash with generated modules, which begin with %q", m.V, p)
 	} else {
 		named = true
@@ -272,7 +272,7 @@ func (d *decoder) sources(c *Config, co *Core, named bool) {
 				if !here[name] || !conditional.Match(text) { // variants of one module are for the preprocessor to choose from
 					count++
 				}
-			} else if p := c.Design.Name.V + "_"; hasPrefixFold(name, p) {
+			} else if p := c.Design.taken(name); p != "" {
 				d.errs.Add(s.Pos, "rename the module or the design", "its module %q would clash with generated modules, which begin with %q", name, p)
 			}
 			if here[name] {
@@ -365,6 +365,16 @@ var (
 	conditional = regexp.MustCompile("`(ifdef|ifndef)\\b")
 	word        = regexp.MustCompile(`[A-Za-z_][\w$]*`)
 )
+
+// taken is the prefix of generated modules that a module's name begins with, "" if none.
+func (d *Design) taken(module string) string {
+	for _, p := range []string{d.Name.V + "_", d.Library.V + "_"} {
+		if hasPrefixFold(module, p) {
+			return p
+		}
+	}
+	return ""
+}
 
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)

@@ -239,6 +239,28 @@ func TestClocksReset(t *testing.T) {
 	}
 }
 
+// Each part of the top with several clocks by itself and all together, through the lint tools.
+func TestClocksLint(t *testing.T) {
+	needTools(t)
+	for _, x := range []struct {
+		width int
+		text  string
+		steps []string
+	}{
+		{32, "[control]\naxil = true\ncounters = false\n[clocks]\nstages = 3\ndepth = 4\n", []string{"lint-iverilog", "lint-verilator", "lint-yosys"}},
+		{128, "[clocks]\nresults = false\ndepth = 256\n", []string{"lint-iverilog", "lint-verilator"}},
+		{64, "[clocks]\njobs = false\nstages = 4\n", []string{"lint-iverilog", "lint-verilator"}},
+		{64, "[control]\naxil = true\n[clocks]\njobs = false\nresults = false\n", []string{"lint-iverilog", "lint-verilator"}},
+		{32, "[control]\naxil = true\n[clocks]\nregisters = false\n", []string{"lint-iverilog", "lint-verilator"}},
+	} {
+		text := strings.Replace(ConfigText("lint", x.width, 16, 1, Cluster{"aes128", []string{"aes128_16sbox"}, 1}), "requesters = 2", "requesters = 1", 1)
+		d, out := generate(t, "lint", text+"\n"+x.text)
+		rep, err := Run(context.Background(), Options{Design: d, Files: out, Steps: x.steps})
+		require.NoError(t, err)
+		require.True(t, rep.OK, "%s\n%s", x.text, rep.Table())
+	}
+}
+
 // What the benches of the clock crossings have to find: each rule of a reset, of a pointer, of a frame taken away.
 func TestClockFaultsAreFound(t *testing.T) {
 	needTools(t)

@@ -95,7 +95,7 @@ func TestTwoDesigns(t *testing.T) {
 			}
 
 			// both benches in one simulation, of the files that the top takes
-			args := []string{"-g2005", "-Wall", "-DHWGEN_SIM_TABLES", "-s", "both", "-o", "both.vvp"}
+			args := []string{"-g2005", "-Wall", "-s", "both", "-o", "both.vvp"}
 			plus := []string{"-n", "both.vvp"}
 			all := "module both;\n  always @(*) if ("
 			for i, d := range ds {
