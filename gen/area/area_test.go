@@ -171,8 +171,8 @@ func TestAgainstMeasured(t *testing.T) {
 		{"middle", middle, part.ECP5, 10367, 5334, 4, false},
 		{"two", two, part.ICE40, 18290, 9400, 28, false},
 		{"four4", four4(), part.ECP5, 37504, 17695, 9, true},
-		{"least on ECP5", least, part.ECP5, 4475, 2415, 2, true},
-		{"least on Gowin", least, part.Gowin, 4538, 2413, 2, true},
+		{"least on ECP5", least, part.ECP5, 4472, 2418, 2, true},
+		{"least on Gowin", least, part.Gowin, 4462, 2413, 2, true},
 	} {
 		c, err := config.Parse(x.name, ".", []byte(x.text))
 		if err != nil {

@@ -156,7 +156,7 @@ func TestBitstreams(t *testing.T) {
 	for _, x := range []struct {
 		board         string
 		rams, lutRAMs int
-	}{{"hx8k-breakout", 16, 0}, {"ulx3s-12f", 2, 0}, {"tang-nano-9k", 2, 55}} {
+	}{{"hx8k-breakout", 16, 0}, {"ulx3s-12f", 2, 55}, {"tang-nano-9k", 2, 55}} {
 		t.Run(x.board, func(t *testing.T) {
 			res, err := Run(context.Background(), least(t, x.board))
 			require.NoError(t, err)
