@@ -77,9 +77,9 @@ func TestGapsNeedReasons(t *testing.T) {
 	}
 	require.Contains(t, errs(), "hwgen_skid.v:"+itoa(n)+" is not reached and has no reason: full_q     <= 1'b1;")
 	require.Contains(t, errs(), "1 of 2 lines are reached, fewer than 98 %")
-	ok := Gap{"hwgen_skid", "full_q     <= 1'b1;", "because"}
+	ok := Gap{Module: "hwgen_skid", Text: "full_q     <= 1'b1;", Reason: "because"}
 	require.NotContains(t, errs(ok), "no reason")
-	require.Contains(t, errs(ok, Gap{"hwgen_fifo", "x", "because"}), "hwgen_fifo has no such gap: x")
+	require.Contains(t, errs(ok, Gap{Module: "hwgen_fifo", Text: "x", Reason: "because"}), "hwgen_fifo has no such gap: x")
 	_, err := c.Report(nil, func(string) int { return 1000 })
 	require.ErrorContains(t, err, "has no line")
 }
@@ -90,7 +90,19 @@ func TestGapsFile(t *testing.T) {
 	lib, err := library()
 	require.NoError(t, err)
 	for _, g := range gaps {
-		require.Contains(t, strings.Join(lib[g.Module], "\n"), g.Text, g.Module)
+		n := 0
+		for i := range lib[g.Module] {
+			if g.covers(lib[g.Module], i) {
+				n++
+			}
+		}
+		require.Positive(t, n, "%s: %s%s", g.Module, g.Text, g.Function)
+		require.Less(t, n, 40, "%s: %s%s", g.Module, g.Text, g.Function)
+	}
+	f := Gap{Function: "next"}
+	text := strings.Split("function [3:0] first;\n  a;\nendfunction\nfunction [3:0] next;\n  b;\nendfunction\nc;", "\n")
+	for i, want := range []bool{false, false, false, true, true, false, false} {
+		require.Equal(t, want, f.covers(text, i), i)
 	}
 }
 

@@ -95,7 +95,7 @@ func (c *Counts) Report(gaps []Gap, head func(module string) int) (*Report, erro
 			}
 			gap := Line{Number: n, Text: strings.TrimSpace(text[n-1])}
 			for i, g := range gaps {
-				if g.Module == name && strings.Contains(gap.Text, g.Text) {
+				if g.Module == name && g.covers(text, n-1) {
 					gap.Reason, used[i] = g.Reason, true
 					break
 				}
@@ -119,7 +119,7 @@ func (c *Counts) Report(gaps []Gap, head func(module string) int) (*Report, erro
 	}
 	for i, g := range gaps {
 		if !used[i] {
-			r.Errors = append(r.Errors, fmt.Sprintf("gaps.toml: %s has no such gap: %s", g.Module, g.Text))
+			r.Errors = append(r.Errors, fmt.Sprintf("gaps.toml: %s has no such gap: %s%s", g.Module, g.Text, g.Function))
 		}
 	}
 	if float64(r.Reached) < Least*float64(r.Lines) {

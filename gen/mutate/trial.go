@@ -60,20 +60,7 @@ func trials(d *design.Design, packets int, seed int64, stage int) ([]*trial, err
 		st.Seed, st.Watchdog = seed, watchdog
 		tune(st)
 		st.Cfg = verify.TableWrites(d, seed, 10*len(p.Frames))
-		l = append(l, &trial{name: name, stim: st, check: func(o *workload.Outcome) []string {
-			bad := p.CheckOutcome(d, o)
-			if o.Counters.IdleInResult > 0 {
-				bad = append(bad, fmt.Sprintf("%d idle beats inside results", o.Counters.IdleInResult))
-			}
-			if len(bad) > 0 {
-				return bad
-			}
-			rs, err := p.Join(o)
-			if err != nil {
-				return append(bad, err.Error())
-			}
-			return append(bad, workload.CheckJobs(d, js, rs)...)
-		}})
+		l = append(l, &trial{name: name, stim: st, check: checkJobs(d, p, js)})
 		return nil
 	}
 	frames := func(name string, kind workload.EventKind, tune func(*workload.Stimulus)) {
@@ -218,6 +205,24 @@ var modelWorkloads = [2][]string{
 	{"saturated:chained=1,job=1-30", "saturated:length=16/32", "bursty:load=0.7", "spaced:load=0.3"},
 }
 
+// checkJobs compares every result of jobs with the reference ciphers, and the streams with their rules.
+func checkJobs(d *design.Design, p *workload.Plan, js []workload.Job) func(*workload.Outcome) []string {
+	return func(o *workload.Outcome) []string {
+		bad := p.CheckOutcome(d, o)
+		if o.Counters.IdleInResult > 0 {
+			bad = append(bad, fmt.Sprintf("%d idle beats inside results", o.Counters.IdleInResult))
+		}
+		if len(bad) > 0 {
+			return bad
+		}
+		rs, err := p.Join(o)
+		if err != nil {
+			return append(bad, err.Error())
+		}
+		return append(bad, workload.CheckJobs(d, js, rs)...)
+	}
+}
+
 // modelTrial is a run in which each result has to leave in the very cycle that the model foretells.
 func modelTrial(d *design.Design, spec string, seed int64) (*trial, error) {
 	js, err := traffic.Jobs(spec, d, uint64(seed))
@@ -235,7 +240,7 @@ func modelTrial(d *design.Design, spec string, seed int64) (*trial, error) {
 	if _, err := sched.Run(cfg, traffic.Frames(p)); err != nil {
 		return nil, err
 	}
-	t.check = func(o *workload.Outcome) []string { return p.CheckOutcome(d, o) }
+	t.check = checkJobs(d, p, js)
 	t.loads = func(frame int) bool { return p.Frames[frame].Job < 0 }
 	return t, nil
 }

@@ -392,7 +392,10 @@ func randomCut(g *workload.FrameGen, kind workload.EventKind, at int) workload.E
 	case 2:
 		e.Beat = beats - 1
 	}
-	if g.Rng.Intn(3) == 0 {
+	switch g.Rng.Intn(12) {
+	case 0: // longer than the sweep of the memories
+		e.Length = 1 + g.Rng.Intn(1000)
+	case 1, 2, 3:
 		e.Length = 1 + g.Rng.Intn(40)
 	}
 	return e

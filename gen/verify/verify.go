@@ -369,6 +369,9 @@ func (r *run) randomFrames(st *Step) error {
 		if tune != nil {
 			tune(s)
 		}
+		if i%2 == 1 {
+			s.Cfg = TableWrites(r.Design, r.Seed+int64(i), 10*len(s.Frames))
+		}
 		o, err := r.simu.RunFiles(r.ctx, s, "", "")
 		if err != nil {
 			return err
