@@ -43,9 +43,9 @@ type Report struct {
 // Least is the part of the library's lines that has to be reached.
 const Least = 0.98
 
-// elsewhere are folders of the library whose modules these runs do not drive: registers and host link have runs of
+// elsewhere are folders of the library whose modules these runs do not drive: registers, host link and clock crossings have runs of
 // their own.
-var elsewhere = []string{"axi", "host"}
+var elsewhere = []string{"axi", "clocks", "host"}
 
 // library is the text of each module of the scheduler and its cores, in lines.
 func library() (map[string][]string, error) {
