@@ -57,9 +57,9 @@ policies-deep: tools ## every decision of 100 000 packets recomputed, for each p
 model-deep: tools ## the model against the RTL and its fast mode against the exact one, in long form; a line a comparison
 	set -o pipefail; HWGEN_DEEP=1 $(GO) test ./gen/verify -timeout 120m -run 'TestModel|TestFastModel' -v | grep -v '^ *=== '
 
-mutate: tools build ## 520 faults in a scheduler's netlist, one at a time: which ones the bench finds (an hour)
+mutate: tools build ## 520 faults in a scheduler's netlist, one at a time: which ones the bench finds; goes on where it was stopped
 	mkdir -p $(OUT)/mutate
-	$(BIN) mutate -count 520 -log $(OUT)/mutate/log.jsonl -json > $(OUT)/mutate/report.json
+	$(BIN) mutate -count 520 -packets 100 -quick -log $(OUT)/mutate/log.jsonl -json > $(OUT)/mutate/report.json
 
 coverage: tools build ## lines of the library that the runs of verify go through; fails on a gap without a reason
 	mkdir -p $(OUT)/coverage
