@@ -60,9 +60,9 @@ model-deep: tools ## the model against the RTL and its fast mode against the exa
 release-check: ## builds each target of .goreleaser.yaml with its flags
 	HWGEN_DEEP=1 $(GO) test ./integration -run TestRelease -count 1 -timeout 60m -v
 
-mutate: tools build ## 520 faults in a scheduler's netlist, one at a time: which ones the bench finds (an hour)
+mutate: tools build ## 520 faults in a scheduler's netlist, one at a time: which ones the bench finds; goes on where it was stopped
 	mkdir -p $(OUT)/mutate
-	$(BIN) mutate -count 520 -log $(OUT)/mutate/log.jsonl -json > $(OUT)/mutate/report.json
+	$(BIN) mutate -count 520 -packets 100 -quick -log $(OUT)/mutate/log.jsonl -json > $(OUT)/mutate/report.json
 
 coverage: tools build ## lines of the library that the runs of verify go through; fails on a gap without a reason
 	mkdir -p $(OUT)/coverage

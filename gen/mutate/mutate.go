@@ -36,6 +36,7 @@ type Result struct {
 	By      string  `json:"by,omitempty"`     // which check found it
 	Trial   string  `json:"trial,omitempty"`  // in which run
 	Detail  string  `json:"detail,omitempty"` // what it said
+	Netlist string  `json:"netlist"`          // a hash of what was mutated
 }
 
 // Options of Run.
@@ -47,7 +48,7 @@ type Options struct {
 	Packets int   // of a short run; a long one has four times as many
 	Only    []int // numbers of mutants; nil: all
 	Short   bool  // short runs alone
-	// Known are results of an earlier run on the same mutants: those killed and equivalent are taken as they are.
+	// Known are results of earlier runs: of those on the same netlist, killed and equivalent mutants are taken as they are.
 	Known   []Result
 	Quick   bool // compile without optimisation: for few mutants
 	Workers int  // 0: as many as there are processors
@@ -125,7 +126,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	rep.Results = make([]Result, len(chosen))
 	known := map[Mutant]Result{}
 	for _, r := range o.Known {
-		if r.Verdict == Killed || r.Verdict == Equivalent {
+		if r.Netlist == x.hash && (r.Verdict == Killed || r.Verdict == Equivalent) {
 			known[r.key()] = r
 		}
 	}
@@ -153,6 +154,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 				r.Verdict, r.By = Elsewhere, why.Test
 			}
 		}
+		r.Netlist = x.hash
 		rep.Results[i] = r
 		if err == nil && o.Done != nil {
 			mu.Lock()

@@ -33,7 +33,6 @@ func TestParseMutant(t *testing.T) {
 func TestReasons(t *testing.T) {
 	l, err := reasons()
 	require.NoError(t, err)
-	require.NotEmpty(t, l)
 	for _, r := range l {
 		found, err := fs.Glob(rtl.FS, "*/hwgen_"+r.Module+".v")
 		require.NoError(t, err)
@@ -65,7 +64,7 @@ func TestMutantsAreFound(t *testing.T) {
 	require.NoError(t, err)
 	t.Log("\n" + rep.Table())
 	require.Len(t, rep.Results, 40)
-	require.GreaterOrEqual(t, rep.Count(Killed)+rep.Count(Slower), 28)
+	require.GreaterOrEqual(t, rep.Count(Killed), 28)
 }
 
 // tiny is a circuit by hand: y = a & b, and a sum of which only bit 0 is taken, kept in a register.

@@ -4,6 +4,7 @@ package mutate
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"os"
@@ -60,6 +61,7 @@ type netlist struct {
 	mutants []Mutant
 	bits    int // of the selector
 	circuit *circuit
+	hash    string // of base.rtlil
 }
 
 // dutName is a name below the instance of the top in the bench of the trace.
@@ -131,6 +133,11 @@ func makeNetlist(ctx context.Context, d *design.Design, files map[string][]byte,
 	if err := x.yosys(ctx, "list.ys", s.String()); err != nil {
 		return nil, err
 	}
+	base, err := os.ReadFile(filepath.Join(dir, "base.rtlil"))
+	if err != nil {
+		return nil, err
+	}
+	x.hash = fmt.Sprintf("%x", sha256.Sum256(base))[:16]
 	list, err := os.ReadFile(filepath.Join(dir, "list.txt"))
 	if err != nil {
 		return nil, err
