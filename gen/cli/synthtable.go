@@ -46,10 +46,10 @@ func tableRows() []tableRow {
 		}
 	}
 	const least = "1 SM4, serial lane, 2 slots"
-	for _, b := range []string{"hx8k-breakout", "ulx3s-12f", "tang-nano-9k"} {
+	for _, b := range []string{"hx8k-breakout", "ulx3s-12f", "tang-nano-9k", "tang-nano-20k"} {
 		onBoard(b, least, (*board.Board).LeastConfig)
 	}
-	for _, b := range []string{"icebreaker", "tang-nano-20k", "ulx3s-12f"} {
+	for _, b := range []string{"icebreaker", "ulx3s-12f"} {
 		onBoard(b, "its starter", (*board.Board).StarterConfig)
 	}
 	rows = append(rows, tableRow{name: "2 AES-128 and 2 SM4, serial lanes, 16 slots", text: twoAndTwo, target: "hx8k", seeds: 1})
