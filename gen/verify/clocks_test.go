@@ -265,23 +265,23 @@ func TestClocksLint(t *testing.T) {
 func TestClockFaultsAreFound(t *testing.T) {
 	needTools(t)
 	for _, c := range []struct{ bench, params, file, old, neu string }{
-		{"fifo", "WH=500 RH=503", "common/hwgen_async_fifo", "3 << (PTR_W - 2)", "1 << (PTR_W - 1)"},
-		{"fifo", "WH=500 RH=503", "common/hwgen_async_fifo", "w_gray_d = w_bin_d ^ (w_bin_d >> 1)", "w_gray_d = w_bin_d"},
-		{"fifo", "WH=500 RH=503", "common/hwgen_async_fifo", "(~r_valid_q | pop) & ~r_hold", "~r_hold"},
-		{"fifo", "WH=500 RH=503", "common/hwgen_cdc_reset", "assign clear   = req & ack;", "assign clear   = req;"},
-		{"fifo", "WH=500 RH=503 MAIN=1 STAGES=3", "common/hwgen_cdc_reset", "b_req | b_done_q | b_ack_q", "b_req"},
-		{"job", "JH=499 CH=1873 DEPTH=4", "common/hwgen_reset_sync", "rst_a = arst_q[STAGES];", "rst_a = arst_q[STAGES-1];"},
-		{"job", "JH=500 CH=503", "axi/hwgen_async_job", "if (mid_q & ~beat) drop_q <= 1'b1;", ""},
-		{"job", "JH=500 CH=503", "axi/hwgen_async_job", "if (mid_q & ~drop_q & ~job_clear) close_q <= 1'b1;", ""},
-		{"job", "JH=500 CH=503", "axi/hwgen_async_job", "(in_ready & ~close_q)) & ~away", "(in_ready & ~close_q))"},
-		{"job", "JH=500 CH=503", "axi/hwgen_async_job", "      drop_q <= 1'b0;\n      if (mid_q & ~drop_q", "      if (mid_q & ~drop_q"},
-		{"result", "RH=500 CH=503", "axi/hwgen_async_result", "if (open_q & ~cut_q) cut_q <= 1'b1;", ""},
-		{"result", "RH=500 CH=503", "axi/hwgen_async_result", "drop_q  <= open_q & ~cut_q & ~result_clear;", ""},
-		{"result", "RH=500 CH=503", "axi/hwgen_async_result", "if (begun_q | cut_q", "if (1'b1 | cut_q"},
-		{"axil", "AH=500 CH=503", "axi/hwgen_async_axil", "w_orphan_q <= w_busy_q & ~wa_valid & ~axil_clear;", "w_orphan_q <= 1'b0;"},
-		{"axil", "AH=500 CH=503", "axi/hwgen_async_axil", "ra_valid | (axil_clear & r_busy_q)", "ra_valid"},
-		{"axil", "AH=500 CH=503", "axi/hwgen_async_axil", "ra_valid ? ra_resp : SLVERR", "ra_resp"},
-		{"axil", "AH=500 CH=503", "axi/hwgen_async_axil", "(w_done_q | w_take)", "1'b1"},
+		{"fifo", "WH=500 RH=503", "clocks/hwgen_async_fifo", "3 << (PTR_W - 2)", "1 << (PTR_W - 1)"},
+		{"fifo", "WH=500 RH=503", "clocks/hwgen_async_fifo", "w_gray_d = w_bin_d ^ (w_bin_d >> 1)", "w_gray_d = w_bin_d"},
+		{"fifo", "WH=500 RH=503", "clocks/hwgen_async_fifo", "(~r_valid_q | pop) & ~r_hold", "~r_hold"},
+		{"fifo", "WH=500 RH=503", "clocks/hwgen_cdc_reset", "assign clear   = req & ack;", "assign clear   = req;"},
+		{"fifo", "WH=500 RH=503 MAIN=1 STAGES=3", "clocks/hwgen_cdc_reset", "b_req | b_done_q | b_ack_q", "b_req"},
+		{"job", "JH=499 CH=1873 DEPTH=4", "clocks/hwgen_reset_sync", "rst_a = arst_q[STAGES];", "rst_a = arst_q[STAGES-1];"},
+		{"job", "JH=500 CH=503", "clocks/hwgen_async_job", "if (mid_q & ~beat) drop_q <= 1'b1;", ""},
+		{"job", "JH=500 CH=503", "clocks/hwgen_async_job", "if (mid_q & ~drop_q & ~job_clear) close_q <= 1'b1;", ""},
+		{"job", "JH=500 CH=503", "clocks/hwgen_async_job", "(in_ready & ~close_q)) & ~away", "(in_ready & ~close_q))"},
+		{"job", "JH=500 CH=503", "clocks/hwgen_async_job", "      drop_q <= 1'b0;\n      if (mid_q & ~drop_q", "      if (mid_q & ~drop_q"},
+		{"result", "RH=500 CH=503", "clocks/hwgen_async_result", "if (open_q & ~cut_q) cut_q <= 1'b1;", ""},
+		{"result", "RH=500 CH=503", "clocks/hwgen_async_result", "drop_q  <= open_q & ~cut_q & ~result_clear;", ""},
+		{"result", "RH=500 CH=503", "clocks/hwgen_async_result", "if (begun_q | cut_q", "if (1'b1 | cut_q"},
+		{"axil", "AH=500 CH=503", "clocks/hwgen_async_axil", "w_orphan_q <= w_busy_q & ~wa_valid & ~axil_clear;", "w_orphan_q <= 1'b0;"},
+		{"axil", "AH=500 CH=503", "clocks/hwgen_async_axil", "ra_valid | (axil_clear & r_busy_q)", "ra_valid"},
+		{"axil", "AH=500 CH=503", "clocks/hwgen_async_axil", "ra_valid ? ra_resp : SLVERR", "ra_resp"},
+		{"axil", "AH=500 CH=503", "clocks/hwgen_async_axil", "(w_done_q | w_take)", "1'b1"},
 	} {
 		dir := t.TempDir()
 		b, err := rtl.FS.ReadFile(c.file + ".v")
@@ -289,7 +289,7 @@ func TestClockFaultsAreFound(t *testing.T) {
 		require.Equal(t, 1, strings.Count(string(b), c.old), "%s: %s", c.file, c.old)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, path.Base(c.file)+".v"), []byte(strings.Replace(string(b), c.old, c.neu, 1)), 0o644))
 		name := "hwgen_async_" + c.bench + "_tb"
-		args := []string{"-g2005", "-DHWGEN_SIM_METASTABLE", "-y", dir, "-y", "../../rtl/common", "-y", "../../rtl/axi", "-s", name, "-o", filepath.Join(dir, "tb.vvp")}
+		args := []string{"-g2005", "-DHWGEN_SIM_METASTABLE", "-y", dir, "-y", "../../rtl/common", "-y", "../../rtl/clocks", "-y", "../../rtl/axi", "-s", name, "-o", filepath.Join(dir, "tb.vvp")}
 		for p := range strings.FieldsSeq(c.params) {
 			args = append(args, "-P"+name+"."+p)
 		}

@@ -50,7 +50,11 @@ func TestFastModel(t *testing.T) {
 				}
 				off := 100 * (float64(r[1].Makespan)/float64(r[0].Makespan) - 1)
 				t.Logf("%-16s %-36s %6d packets, exact %8d cycles, fast %8d, %+.3f %%", d.Name, w, packets, r[0].Makespan, r[1].Makespan, off)
-				assert.LessOrEqual(t, math.Abs(off), 1.0, "%s, %s", d.Name, w)
+				most := 1.0
+				if d.SerialLane && !modelDeep() { // waits of a few cycles, which nothing hides: less in longer runs
+					most = 1.5
+				}
+				assert.LessOrEqual(t, math.Abs(off), most, "%s, %s", d.Name, w)
 			}
 		})
 	}

@@ -95,7 +95,7 @@ var secretFaults = []struct{ kind, file, left, old, neu string }{
 	{"key", "lane", "go        = (zero_q & ~wb_busy) | (fire_out & ", "~cur_kg_q", "1'b1"},
 	// time that depends on a key, or on data
 	{"time", "lane", "c_in_valid   = here_q & (", "flight_q ? fire_out : later_ok",
-		"(flight_q ? fire_out : later_ok) & (key_q[7:0] != 8'd0 | flight_q | wb_busy)"},
+		"(flight_q ? fire_out : later_ok) & (key_q[2:0] != 3'd0 | flight_q | wb_busy)"},
 	// a job that sees another one's chaining value
 	{"job", "lane", "n_iv    = ~more_q & (jb_mac ? ", "~jb_first & ~fwd", "~fwd"},
 }
