@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hwgen/gen/cipher"
 	"hwgen/gen/design"
 	"hwgen/gen/sched"
 	"hwgen/gen/traffic"
@@ -93,9 +94,8 @@ func finished(ps []sched.Packet) []sched.Packet {
 	return ps
 }
 
-// segments cuts packets into n runs of about as many, each from arrival 0. Jobs stay whole: they belong to the
-// segment of
-// their first packet.
+// segments cuts packets into n runs of about as many, each from arrival 0. Jobs stay whole: they belong to the segment of
+// their first packet. Where jobs are so long that some segments would begin no job, they are cut with the segments.
 func segments(ps []sched.Packet, n int) [][]sched.Packet {
 	segs := make([][]sched.Packet, n)
 	of := map[uint64]int{}
@@ -110,7 +110,11 @@ func segments(ps []sched.Packet, n int) [][]sched.Packet {
 		}
 		segs[k] = append(segs[k], p)
 	}
-	segs = slices.DeleteFunc(segs, func(s []sched.Packet) bool { return len(s) == 0 })
+	if slices.ContainsFunc(segs, func(s []sched.Packet) bool { return 2*n*len(s) < len(ps) }) {
+		for i := range segs {
+			segs[i] = pieces(ps[i*len(ps)/n : (i+1)*len(ps)/n])
+		}
+	}
 	for _, s := range segs {
 		first := s[0].Arrival
 		for i := range s {
@@ -118,6 +122,27 @@ func segments(ps []sched.Packet, n int) [][]sched.Packet {
 		}
 	}
 	return segs
+}
+
+// pieces makes packets in a row a workload of its own: what is there of a job is a job, with its first and last packet.
+func pieces(ps []sched.Packet) []sched.Packet {
+	ps = slices.Clone(ps)
+	no := map[uint64]int{}
+	for i := range ps {
+		p := &ps[i]
+		if p.No == 0 && p.Last {
+			continue
+		}
+		p.No = no[p.Job]
+		no[p.Job]++
+		if p.No == 0 && p.Chained && cipher.Mode(p.Mode) != cipher.MAC {
+			p.IV = true
+		}
+		if p.Last {
+			delete(no, p.Job)
+		}
+	}
+	return finished(ps)
 }
 
 func (s *samples) segmented() bool { return s.segs != nil }

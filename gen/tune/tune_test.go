@@ -241,6 +241,34 @@ func TestSegments(t *testing.T) {
 	}
 }
 
+// Jobs that go through all of a workload are cut: each segment has its part of the packets, and in it whole jobs.
+func TestSegmentsOfLongJobs(t *testing.T) {
+	var ps []sched.Packet
+	for i := range 2000 {
+		ps = append(ps, sched.Packet{Arrival: int64(10 * i), Job: uint64(i % 5), No: i / 5, Chained: i%5 < 3, Last: i >= 1995, Blocks: 1, Bytes: 16})
+	}
+	segs := segments(ps, 10)
+	require.Len(t, segs, 10)
+	for _, s := range segs {
+		require.Len(t, s, 200)
+		require.Zero(t, s[0].Arrival)
+		next, last := map[uint64]int{}, map[uint64]bool{}
+		for _, p := range s {
+			require.False(t, last[p.Job])
+			require.Equal(t, next[p.Job], p.No)
+			require.Equal(t, p.Chained && p.No == 0, p.IV)
+			next[p.Job]++
+			last[p.Job] = p.Last
+		}
+		require.Len(t, last, 5)
+		for j, l := range last {
+			require.True(t, l, "job %d", j)
+		}
+	}
+	require.Equal(t, 0, ps[0].No)
+	require.Equal(t, 399, ps[1999].No)
+}
+
 // The interval holds the true gain about as often as it says, of paired draws and of segments.
 func TestIntervals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
