@@ -34,6 +34,10 @@ func TestFastModel(t *testing.T) {
 			if d.Scan {
 				return // runs exactly
 			}
+			packets := packets
+			if d.SerialLane { // waits of a few cycles, which nothing hides: less of it in runs as long as the fast way is for
+				packets = 1 << 18
+			}
 			for _, w := range workloads {
 				sep := ":"
 				if strings.Contains(w, ":") {
@@ -50,11 +54,7 @@ func TestFastModel(t *testing.T) {
 				}
 				off := 100 * (float64(r[1].Makespan)/float64(r[0].Makespan) - 1)
 				t.Logf("%-16s %-36s %6d packets, exact %8d cycles, fast %8d, %+.3f %%", d.Name, w, packets, r[0].Makespan, r[1].Makespan, off)
-				most := 1.0
-				if d.SerialLane && !modelDeep() { // waits of a few cycles, which nothing hides: less in longer runs
-					most = 1.5
-				}
-				assert.LessOrEqual(t, math.Abs(off), most, "%s, %s", d.Name, w)
+				assert.LessOrEqual(t, math.Abs(off), 1.0, "%s, %s", d.Name, w)
 			}
 		})
 	}
