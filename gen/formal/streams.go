@@ -90,10 +90,10 @@ func (n *netlist) cones() map[string][]string {
 			continue
 		}
 		seen, found := map[any]bool{}, map[string]bool{}
-		todo := slices.Clone(p.Bits)
-		for len(todo) > 0 {
-			b := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
+		open := slices.Clone(p.Bits)
+		for len(open) > 0 {
+			b := open[len(open)-1]
+			open = open[:len(open)-1]
 			if seen[b] {
 				continue
 			}
@@ -102,7 +102,7 @@ func (n *netlist) cones() map[string][]string {
 				found[in] = true
 			}
 			if d := drivers[b]; d != nil {
-				todo = append(todo, d.inputs...)
+				open = append(open, d.inputs...)
 			}
 		}
 		names := make([]string, 0, len(found))

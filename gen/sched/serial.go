@@ -11,6 +11,17 @@ import (
 // output, to its last word; the output is free when the first block is in the core. All that a block needs is in registers
 // a cycle before it enters, its result stays in the core while it is written word by word.
 
+// keepsBlock says whether a block is needed for the output, so that the next one is fetched when it has been written.
+func keepsBlock(p *Packet) bool {
+	switch cipher.Mode(p.Mode) {
+	case cipher.CFB, cipher.OFB, cipher.CTR:
+		return true
+	case cipher.CBC:
+		return p.Op == design.Decrypt
+	}
+	return false
+}
+
 // serialPlan plans when a serial lane looks at the packet at the queue's output.
 func (u *unit) serialPlan(j int) {
 	k := &u.lane[j]
@@ -45,7 +56,7 @@ func (u *unit) serialLoad(j int) {
 		return
 	}
 	second := !p.Last && (mode == cipher.OFB || p.Op == design.Decrypt && mode != cipher.ECB && mode != cipher.CTR)
-	k.keepsBlock = mode == cipher.CFB || mode == cipher.OFB || mode == cipher.CTR || mode == cipher.CBC && p.Op == design.Decrypt
+	k.keepsBlock = keepsBlock(p)
 	switch {
 	case mac && !p.Last:
 		k.words[0], k.saving = 0, save{n, true, false}
@@ -222,7 +233,7 @@ func (c *fast) serialLane(p *Packet, k *fastLane, job int64, entry int32, behind
 	}
 	enter := c.here(k, p, load+1, entry, behind) + 1
 	k.ready, k.kept = enter, entry
-	keeps := mode == cipher.CFB || mode == cipher.OFB || mode == cipher.CTR || mode == cipher.CBC && p.Op == design.Decrypt
+	keeps := keepsBlock(p)
 	for range p.Blocks - 1 {
 		out := enter + cost
 		written := out + n // the last word, if nobody else writes
