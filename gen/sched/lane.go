@@ -406,7 +406,7 @@ func (u *unit) prefetch(j int) {
 		k.value, k.read = never, k.ask+1
 		// A bound packet's job's packet before is older than the one before in this lane: its value is in the store when
 		// all that has left the core is credited.
-		k.order = k.next.behind && (k.pending > 0 || k.beats > 0)
+		k.order = k.next.behind && (k.pending > 0 || k.beats > 0 || k.leftJust())
 		if k.next.behind && !k.order {
 			k.read = max(k.read, max(k.ask, k.free, k.credit+1)+1)
 		}
@@ -621,6 +621,12 @@ func (k *lane) blockWords() int64 {
 		return k.words[1]
 	}
 	return k.words[0]
+}
+
+// leftJust says whether a block has left the core in the cycle before the fetches of the next packet begin: its event, of
+// the same time, comes after theirs.
+func (k *lane) leftJust() bool {
+	return k.busy && k.leaves == k.ask && max(k.out, k.free) < k.ask && (k.left > 1 || k.tag < k.out) && k.blockWords() > 0
 }
 
 // block is the event of a block that leaves the core, or of the fetches of the next packet.
