@@ -93,7 +93,7 @@ func summary(t *testing.T, name, text string) {
 			fmt.Println(bad)
 			continue
 		}
-		rtl := int64(o.Counters.LastOut) + 1
+		rtl := int64(o.Counters.Makespan())
 		diff := 100 * float64(r.Makespan-rtl) / float64(rtl)
 		flag := ""
 		if diff > 1 || diff < -1 {
@@ -206,7 +206,7 @@ func cal(t *testing.T, text, j string, show int) {
 	for _, l := range lines[:min(show, len(lines))] {
 		fmt.Println(l)
 	}
-	fmt.Println("wrong", len(lines), "of", len(plan.Frames), o.Counters.LastOut+1, r.Makespan)
+	fmt.Println("wrong", len(lines), "of", len(plan.Frames), o.Counters.Makespan(), r.Makespan)
 }
 
 func TestCal(t *testing.T) {

@@ -80,7 +80,7 @@ func compareModel(t *testing.T, d *design.Design, files emit.Output, o sim.Optio
 		n++
 	}
 	require.Len(t, ends, n)
-	rtl := float64(out.Counters.LastOut + 1)
+	rtl := float64(out.Counters.Makespan())
 	off := 100 * (float64(m.Makespan) - rtl) / rtl
 	t.Logf("%-16s %-36s %5d packets, RTL %7.0f cycles, model %7d, %+.3f %%; %d results in another cycle", d.Name, name, n, rtl,
 		m.Makespan, off, wrong)
@@ -283,6 +283,9 @@ func TestModelOnDesigns(t *testing.T) {
 			l, packets := modelWorkloads, 3000
 			if !modelDeep() {
 				l, packets = []string{l[0], l[1+i%(len(l)-1)]}, 500
+				if x.Name == "odd" { // a block leaves a core in the very cycle before a bound packet behind it asks for its chaining value
+					l = append(l, "saturated:length=16/32/48,chained=1,seed=10")
+				}
 			}
 			for _, w := range l {
 				compareModel(t, d, files, sim.Options{Unknowns: true}, w, packets) // the build of TestDesigns
