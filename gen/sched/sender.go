@@ -45,6 +45,7 @@ type chooser struct {
 	bounded bool        // there is a bound
 	waiting ring[int32] // first packets of jobs that wait for room
 	load    int32       // a key load that has been read and not sent
+	behind  int32       // the last edge of who waits for that
 	inside  int         // packets sent whose results have not come, for the quota
 	quota   int
 }
@@ -121,20 +122,6 @@ func (s *sender) reverse(e int32) int32 {
 		e, s.edges[e].next, r = s.edges[e].next, r, e
 	}
 	return r
-}
-
-// after puts an edge to the end of a list.
-func (s *sender) after(list *int32, to int32) {
-	e := s.edge(to, none)
-	if *list == none {
-		*list = e
-		return
-	}
-	i := *list
-	for s.edges[i].next != none {
-		i = s.edges[i].next
-	}
-	s.edges[i].next = e
 }
 
 func (s *sender) release(list *int32) {
@@ -222,7 +209,7 @@ func (s *sender) alloc() int32 {
 func (s *sender) depend(i int32, n *node) {
 	v := &s.view[n.p.Cluster]
 	if n.p.Load {
-		v.load = i
+		v.load, v.behind = i, none
 		return
 	}
 	if n.p.No > 0 {
@@ -233,7 +220,13 @@ func (s *sender) depend(i int32, n *node) {
 	} else {
 		if v.load != none {
 			n.waits++
-			s.after(&s.nodes[v.load].sent, i)
+			e := s.edge(i, none)
+			if v.behind == none {
+				s.nodes[v.load].sent = e
+			} else {
+				s.edges[v.behind].next = e
+			}
+			v.behind = e
 		}
 		if n.p.Chained && v.bounded {
 			if v.room > 0 {
