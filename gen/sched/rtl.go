@@ -86,11 +86,15 @@ func (r *rtl) resultSince(i int) int64 { return r.clusters[i].hubAt }
 
 // hubs is the time of their next grant.
 func (r *rtl) nextHub() int64 {
-	n := len(r.clusters)
-	if n <= 1 {
+	if len(r.clusters) <= 1 {
 		return never
 	}
-	return min(r.headers.grant(r.headerSince, n), r.hub.grant(r.fetchSince, n), r.results.grant(r.resultSince, n))
+	headers, fetches, results := never, never, never
+	for i := range r.clusters {
+		u := &r.clusters[i]
+		headers, fetches, results = min(headers, u.headerAt), min(fetches, u.fetchAt), min(results, u.hubAt)
+	}
+	return min(max(headers, r.headers.free), max(fetches, r.hub.free), max(results, r.results.free))
 }
 
 // serve lets the hubs grant what they grant in a cycle.
