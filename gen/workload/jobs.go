@@ -61,9 +61,13 @@ func ReadJobs(r io.Reader, name string, d *design.Design) ([]Job, error) {
 	seen := map[[2]uint32]int{}
 	in := bufio.NewReaderSize(r, 1<<16)
 	for line := 1; ; line++ {
-		text, err := in.ReadBytes('\n')
+		text, err := readLine(in)
 		if line == 1 {
-			text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // a byte order mark
+			text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+		}
+		if l := noLine(""); errors.As(err, &l) {
+			errs.Add(diag.Pos{File: name, Line: line, Col: 1}, lineForm, "not JSON: %s", string(l))
+			break
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -89,6 +93,36 @@ func ReadJobs(r io.Reader, name string, d *design.Design) ([]Job, error) {
 		return nil, err
 	}
 	return jobs, nil
+}
+
+// maxLine is the bytes of a line: a job of 65536 packets of 4096 bytes fits.
+const maxLine = 1 << 30
+
+const lineForm = `a line is one JSON object: {"job":1,"cluster":"aes",...}`
+
+const byteOrderMark = "\xef\xbb\xbf"
+
+// noLine is what a line is that is not read to its end, so that no file makes the reader hold what can't be a job.
+type noLine string
+
+func (l noLine) Error() string { return string(l) }
+
+// readLine reads a line with its end.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var text []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		text = append(text, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return text, err
+		}
+		switch t := bytes.TrimSpace(bytes.TrimPrefix(text, []byte(byteOrderMark))); {
+		case len(t) == 0 || t[0] != '{':
+			return nil, noLine("the line does not begin with {")
+		case len(text) > maxLine:
+			return nil, noLine(fmt.Sprintf("the line is longer than %d bytes", maxLine))
+		}
+	}
 }
 
 type lineParser struct {
@@ -131,7 +165,7 @@ func (p *lineParser) scan() bool {
 			err = errors.New("the line ends too early")
 		}
 		p.pos.Col = c
-		p.fail("", `a line is one JSON object: {"job":1,"cluster":"aes",...}`, "not JSON: %v", err)
+		p.fail("", lineForm, "not JSON: %v", err)
 		return false
 	}
 	t, err := dec.Token()
@@ -139,7 +173,7 @@ func (p *lineParser) scan() bool {
 		return syntax(err)
 	}
 	if t != json.Delim('{') {
-		p.fail("", `a line is one JSON object: {"job":1,"cluster":"aes",...}`, "not a JSON object")
+		p.fail("", lineForm, "not a JSON object")
 		return false
 	}
 	for dec.More() {

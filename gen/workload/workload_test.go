@@ -423,3 +423,31 @@ func TestMalformedTwice(t *testing.T) {
 		}
 	}
 }
+
+// endless is a stream without an end.
+type endless string
+
+func (e endless) Read(b []byte) (int, error) {
+	for n := 0; n < len(b); {
+		n += copy(b[n:], e)
+	}
+	return len(b), nil
+}
+
+// A line that can't be a job is not read to its end.
+func TestReadJobsEndlessLine(t *testing.T) {
+	d := testDesign(t, twoClusters)
+	for text, says := range map[string]string{
+		"\x00": `j.jsonl:1:1: not JSON: the line does not begin with \{; a line is one JSON object`,
+		"[1,":  `j.jsonl:1:1: not JSON: the line does not begin with \{`,
+	} {
+		_, err := ReadJobs(endless(text), "j.jsonl", d)
+		require.Regexp(t, says, err)
+		require.Equal(t, diag.ExitUsage, diag.ExitCode(err))
+	}
+	job := `{"job":1,"cluster":"aes","cmd":"encrypt","mode":"ecb","key":"00112233445566778899aabbccddeeff","data":"` +
+		strings.Repeat("00112233445566778899aabbccddeeff", 1<<14) + "\"}\n"
+	jobs, err := ReadJobs(strings.NewReader("\xef\xbb\xbf"+job), "j.jsonl", d) // longer than the reader's buffer
+	require.NoError(t, err)
+	require.Len(t, jobs[0].Data, 1<<18)
+}
