@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -66,6 +67,9 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	root := newRoot(app)
 	root.SetArgs(longFlags(args))
 	err := root.Execute()
+	if errors.Is(err, context.Canceled) { // whoever it was that ended
+		err = diag.Failed("interrupted")
+	}
 	if err != nil {
 		app.Note("%s", prefixLines(err.Error()))
 	}

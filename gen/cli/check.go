@@ -109,7 +109,10 @@ func (a *App) printReport(r *design.Report, e estimate) {
 	for _, m := range r.Memories {
 		rows = append(rows, []string{"  " + m.Name, fmt.Sprint(m.Width), fmt.Sprint(m.Depth), fmt.Sprint(m.Bits)})
 	}
-	a.table(append(rows, []string{"  all", "", "", fmt.Sprint(r.MemoryBits)}))
+	a.table(append(rows,
+		[]string{"  all", "", "", fmt.Sprint(r.MemoryBits)},
+		[]string{"  cluster and core queues, in flip-flops", "", "", fmt.Sprint(r.QueueBits)},
+		[]string{"  both: what tune -memory-bits bounds", "", "", fmt.Sprint(r.MemoryBits + r.QueueBits)}))
 	a.Printf("\nestimated for %s: %d LUTs, %d flip-flops, %d block RAMs", e.target, e.LUTs, e.FFs, e.RAMs)
 	if e.target.Family == part.ICE40 {
 		a.Printf("; %d logic cells of %d", e.Cells, e.target.LUTs)

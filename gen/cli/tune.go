@@ -4,15 +4,13 @@ package cli
 
 import (
 	"bytes"
-	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -81,7 +79,7 @@ Packet slots stay as they are unless -slots-budget or -memory-bits allow others.
 					return diag.Usage("%s: %w", configPath, err)
 				}
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			bar := newProgress(app.Err)
 			r, err := tune.Run(ctx, l.Config, l.Design, w, tune.Options{
@@ -89,6 +87,10 @@ Packet slots stay as they are unless -slots-budget or -memory-bits allow others.
 				MinGain: minGain / 100, Progress: bar.step,
 			})
 			bar.clear()
+			var stopped *tune.Stopped
+			if errors.As(err, &stopped) {
+				return diag.Failed("%s", stoppedText(l, stopped, objective, write))
+			}
 			if err != nil {
 				return err
 			}
@@ -99,13 +101,17 @@ Packet slots stay as they are unless -slots-budget or -memory-bits allow others.
 				}
 			}
 			if asJSON {
-				return app.PrintJSON(struct {
+				err = app.PrintJSON(struct {
 					*tune.Result
 					Written bool `json:"written"`
 				}{r, wrote})
+			} else {
+				printTune(app, l, r, wrote)
 			}
-			printTune(app, l, r, wrote)
-			return nil
+			if err == nil && r.OverBudget && len(r.Rows) == 0 {
+				err = diag.Failed("no run of a design within the budget came to its end; the notes say why")
+			}
+			return err
 		},
 	}
 	configFlag(c, &configPath)
@@ -148,6 +154,23 @@ func writeTuned(app *App, path string, text []byte, l *Loaded, r *tune.Result) (
 	return err == nil, err
 }
 
+// stoppedText says what a search had found that was stopped.
+func stoppedText(l *Loaded, s *tune.Stopped, objective string, write bool) string {
+	text := "interrupted"
+	if write {
+		text += "; nothing was written"
+	}
+	if s.Best == nil {
+		return text + "; nothing better than the config had been found"
+	}
+	with := s.Best.Policy
+	if w := weights(s.Best); w != "" {
+		with += ", " + w
+	}
+	return fmt.Sprintf("%s; the best so far, on %d samples of the search alone: %s, %d slots, core queues %s, %s %.2f %% below the config's",
+		text, s.Samples, with, s.Best.Slots, depths(l, s.Best), objective, 100*s.Gain)
+}
+
 func printTune(app *App, l *Loaded, r *tune.Result, wrote bool) {
 	what := map[string]string{"makespan": "makespan", "mean": "mean response", "p99": "p99 of the response"}[r.Objective]
 	samples := "draws"
@@ -157,7 +180,7 @@ func printTune(app *App, l *Loaded, r *tune.Result, wrote bool) {
 	app.Printf("%s, %s in cycles, %d %s that the search has not seen\n\n", r.Workload, what, r.Samples, samples)
 	var b bytes.Buffer
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	head := "\tpolicy\tweights\tslots\tcore queues\tmemory bits\tqueue bits\t" + r.Objective + "\tgain %\t95 %"
+	head := "\tpolicy\tweights\tslots\tcore queues\tmemory bits\tqueue bits\t" + r.Objective + "\tgain %\t95 %\t" + samples
 	bound := r.Config.Bound > 0
 	if bound {
 		head += "\tover bound %"
@@ -171,9 +194,8 @@ func printTune(app *App, l *Loaded, r *tune.Result, wrote bool) {
 		if isConfig {
 			gain, interval = "", ""
 		}
-		line := fmt.Sprintf("%s\t%s\t%s\t%d\t%s\t%d\t%d\t%.0f\t%s\t%s", rank, x.Policy, weights(x), x.Slots, depths(l, x),
-			x.MemoryBits,
-			x.QueueBits, x.Value, gain, interval)
+		line := fmt.Sprintf("%s\t%s\t%s\t%d\t%s\t%d\t%d\t%.0f\t%s\t%s\t%d", rank, x.Policy, weights(x), x.Slots, depths(l, x),
+			x.MemoryBits, x.QueueBits, x.Value, gain, interval, x.Samples)
 		if bound {
 			line += fmt.Sprintf("\t%.2f", 100*x.Bound)
 		}
@@ -192,7 +214,6 @@ func printTune(app *App, l *Loaded, r *tune.Result, wrote bool) {
 		app.Printf("note: %s\n", n)
 	}
 	if len(r.Rows) == 0 && r.OverBudget {
-		app.Printf("\nNo design is within the budget.\n")
 		return
 	}
 	if r.Changes.Empty() {

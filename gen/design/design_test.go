@@ -140,6 +140,7 @@ func TestReport(t *testing.T) {
 		sum += m.Bits
 	}
 	assert.Equal(t, sum, r.MemoryBits)
+	assert.Equal(t, 5*(8+d.Clusters[0].Cores[0].Cap), r.QueueBits) // slots of 5 bits, a cluster queue of 8
 }
 
 func scheduler(keys string) string {

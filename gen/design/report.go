@@ -29,6 +29,7 @@ type Report struct {
 	Clusters    []ClusterReport `json:"clusters"`
 	Memories    []Memory        `json:"memories"`
 	MemoryBits  int             `json:"memory_bits"`
+	QueueBits   int             `json:"queue_bits"` // flip-flops of cluster and core queues
 	// StreamRate is what the job stream carries in full packets with a header beat each, StreamRateIV with an IV field too.
 	StreamRate   float64  `json:"stream_blocks_per_cycle"`
 	StreamRateIV float64  `json:"stream_blocks_per_cycle_with_iv"`
@@ -98,6 +99,21 @@ func (d *Design) StreamRate(iv bool) float64 {
 	return float64(d.PktBlocks) / float64(beats)
 }
 
+// StoredBits are the bits of all memories, and those of cluster and core queues, which hold a slot's number in flip-flops
+// for each packet.
+func (d *Design) StoredBits() (memories, queues int) {
+	for _, m := range d.Memories {
+		memories += m.Bits
+	}
+	for _, c := range d.Clusters {
+		queues += c.Queue * d.SlotW
+		for _, co := range c.Cores {
+			queues += co.Cap * d.SlotW
+		}
+	}
+	return memories, queues
+}
+
 // Report makes the report, warnings included.
 func (d *Design) Report() *Report {
 	r := &Report{
@@ -117,9 +133,7 @@ func (d *Design) Report() *Report {
 	if d.SerialLane {
 		r.Lane = "serial"
 	}
-	for _, m := range d.Memories {
-		r.MemoryBits += m.Bits
-	}
+	r.MemoryBits, r.QueueBits = d.StoredBits()
 	for _, c := range d.Clusters {
 		cr := ClusterReport{
 			Name: c.Name, Algorithm: c.Algorithm, Queue: c.Queue, ChooseList: c.Choose, KeySlots: c.KeySlots,

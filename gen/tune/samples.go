@@ -3,10 +3,12 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -18,7 +20,7 @@ import (
 )
 
 const (
-	// maxHeld is how many packets of a file are looked at.
+	// maxHeld is how many packets of a file are looked at, and of draws are kept.
 	maxHeld = 1 << 20
 	// segmentPackets is the least packets of a segment, leastTests the least samples that give an interval.
 	segmentPackets = 100
@@ -36,7 +38,17 @@ type samples struct {
 	draws int
 	segs  [][]sched.Packet
 	whole []sched.Packet
+	drawn []draw // empty: draws are too long to be kept
 	notes []string
+	// packets of the first sample; of a long draw no more than are kept
+	packets int
+}
+
+// draw is the packets of a draw, made when it is first opened.
+type draw struct {
+	once sync.Once
+	ps   []sched.Packet
+	err  error
 }
 
 // wholeFile is the number of the sample that is a file as a whole.
@@ -45,6 +57,19 @@ const wholeFile = -1
 func newSamples(w *traffic.Workload, d *design.Design, draws int, seed uint64) (samples, error) {
 	s := samples{w: w, d: d, seed: seed, draws: draws}
 	if w.Random() {
+		most := maxHeld / (2 * draws)
+		src, err := s.source(0)
+		if err != nil {
+			return s, err
+		}
+		defer src.Close()
+		ps, err := read(src, most+1)
+		if err != nil {
+			return s, err
+		}
+		if s.packets = len(ps); s.packets <= most {
+			s.drawn = make([]draw, 2*draws)
+		}
 		return s, nil
 	}
 	src, err := w.Open()
@@ -52,21 +77,11 @@ func newSamples(w *traffic.Workload, d *design.Design, draws int, seed uint64) (
 		return s, err
 	}
 	defer src.Close()
-	var p sched.Packet
-	more := false
-	for src.Next(&p) {
-		if p.Load {
-			continue
-		}
-		if more = len(s.whole) == maxHeld; more {
-			break
-		}
-		s.whole = append(s.whole, p)
-	}
-	if err := src.Err(); err != nil {
+	if s.whole, err = read(src, maxHeld+1); err != nil {
 		return s, err
 	}
-	if more {
+	if len(s.whole) > maxHeld {
+		s.whole = s.whole[:maxHeld]
 		s.notes = append(s.notes, fmt.Sprintf("of the file the first %d packets are looked at", maxHeld))
 		s.whole = finished(s.whole)
 	}
@@ -74,12 +89,25 @@ func newSamples(w *traffic.Workload, d *design.Design, draws int, seed uint64) (
 		s.whole[i].Arrival -= s.whole[0].Arrival
 	}
 	s.segs = segments(s.whole, min(2*draws, max(2, len(s.whole)/segmentPackets)))
+	s.packets = len(s.segs[0])
 	if s.test() < leastTests {
 		s.notes = append(s.notes,
 			fmt.Sprintf("the workload has %d packets: with fewer than %d, gain can't be told from noise",
 				len(s.whole), 2*leastTests*segmentPackets))
 	}
 	return s, nil
+}
+
+// read reads up to so many packets; key loads are none.
+func read(src traffic.Source, most int) ([]sched.Packet, error) {
+	var ps []sched.Packet
+	var p sched.Packet
+	for len(ps) < most && src.Next(&p) {
+		if !p.Load {
+			ps = append(ps, p)
+		}
+	}
+	return ps, src.Err()
 }
 
 // finished gives jobs that go on behind the end of the packets their last packet.
@@ -171,6 +199,25 @@ func (s *samples) open(i int) (traffic.Source, error) {
 	case s.segmented():
 		return traffic.Held(s.segs[2*(i-s.search())+1], s.d), nil
 	}
+	if s.drawn == nil {
+		return s.source(i)
+	}
+	d := &s.drawn[i]
+	d.once.Do(func() {
+		var src traffic.Source
+		if src, d.err = s.source(i); d.err == nil {
+			d.ps, d.err = read(src, math.MaxInt)
+			d.err = cmp.Or(d.err, src.Close())
+		}
+	})
+	if d.err != nil {
+		return nil, d.err
+	}
+	return traffic.Held(d.ps, s.d), nil
+}
+
+// source makes draw i.
+func (s *samples) source(i int) (traffic.Source, error) {
 	return s.w.Seeded(rand.NewPCG(s.seed, uint64(i)).Uint64()).Open()
 }
 

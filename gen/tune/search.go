@@ -19,19 +19,28 @@ import (
 var (
 	depthScales = []int{2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 192,
 		256} // of a cluster's fastest cores
-	slotSteps  = []int{2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256}
+	slotSteps  = []int{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256}
 	lambdas    = []float64{0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32}
 	lambdaGrid = []float64{1, 2, 4, 8, 16}
 	kGrid      = []float64{0.5, 1, 2, 4, 8, 16, 32} // packets
 )
 
 const (
-	screenSamples = 2 // in the first look at the grid
-	kept          = 3 // candidates of each policy that are looked at again
-	leaders       = 6 // candidates that are refined
-	rounds        = 6 // of refinement
+	screenSamples = 2    // in the first look at the grid
+	kept          = 3    // candidates of each policy that are looked at again
+	leaders       = 6    // candidates that are refined
+	rounds        = 6    // of refinement
+	finalists     = 4    // candidates that are looked at in the end, besides the best of each policy
+	firstHeat     = 3    // samples of a race's first heat, twice as many of each that follows
+	sure          = 2.5  // standard errors of a paired difference behind the best that drop a candidate of the grid
+	likely        = 1.5  // the same in the last race, where runs take long
+	missed        = 1.0  // the same behind the candidate that it is a step from
+	hopeless      = 0.03 // a policy whose best is that far behind is not refined
 	tie           = 5e-4
 	sameMemory    = 1.02 // designs whose bits differ by less are alike
+	// quickFrom is the packets of a sample from which on the search follows packets, not cycles: short runs cost little, and
+	// are less exact then.
+	quickFrom = 2000
 )
 
 func (t *tuner) search() error {
@@ -40,21 +49,24 @@ func (t *tuner) search() error {
 	half := max(screen, (n+1)/2)
 
 	pool := t.grid()
-	if err := t.run("screening", pool, 0, screen); err != nil {
+	if err := t.run("screening", pool, t.kind, 0, screen); err != nil {
 		return err
 	}
-	t.rank(pool, 0, screen)
+	for _, c := range pool {
+		c.seen = screen
+	}
+	t.rank(pool, t.kind)
 	pool = t.bestOfEach(pool, kept, 2*leaders)
-	if err := t.run("ranking", pool, 0, half); err != nil {
+	if err := t.race("ranking", pool, t.kind, half, sure); err != nil {
 		return err
 	}
-	t.rank(pool, 0, half)
+	t.rank(pool, t.kind)
 
 	tried := map[*candidate]bool{}
 	for round := range rounds {
 		var more []*candidate
 		for _, c := range t.bestOfEach(pool, 1, leaders) {
-			if tried[c] {
+			if tried[c] || c.row.search > pool[0].row.search+hopeless {
 				continue
 			}
 			tried[c] = true
@@ -64,20 +76,80 @@ func (t *tuner) search() error {
 		if len(more) == 0 {
 			break
 		}
-		if err := t.run(fmt.Sprintf("refining %d", round+1), more, 0, half); err != nil {
+		if err := t.race(fmt.Sprintf("refining %d", round+1), more, t.kind, half, sure); err != nil {
 			return err
 		}
 		pool = append(pool, more...)
-		t.rank(pool, 0, half)
+		t.rank(pool, t.kind)
 	}
 
-	pool = t.bestOfEach(pool, 1, leaders)
-	if err := t.run("selecting", pool, 0, n); err != nil {
+	pool = t.bestOfEach(pool, 1, finalists)
+	for _, c := range pool {
+		c.parent, c.seen, c.dropped = nil, 0, false
+	}
+	if err := t.race("selecting", pool, exact, n, likely); err != nil {
 		return err
 	}
-	t.rank(pool, 0, n)
+	t.rank(pool, exact)
 	t.prefer(pool, n)
 	return t.compare(t.bestOfEach(pool, 1, 1))
+}
+
+// race runs candidates on samples of the search, on more in each heat, n in the last. Before it those are dropped that
+// are behind the best by so many standard errors. A step from another candidate is to better that one: it is dropped if it
+// likely does not, and in later heats if it does not so far, unless it takes less memory.
+func (t *tuner) race(stage string, cs []*candidate, as kind, n int, margin float64) error {
+	for to := firstHeat; ; to *= 2 {
+		to = min(to, n)
+		run := slices.Clone(cs)
+		for _, c := range cs {
+			if c.parent != nil {
+				run = append(run, c.parent)
+			}
+		}
+		if err := t.run(stage, run, as, 0, to); err != nil {
+			return err
+		}
+		for _, c := range cs {
+			c.seen = to
+		}
+		if to == n || len(cs) == 0 {
+			return nil
+		}
+		best := slices.MinFunc(cs, func(a, b *candidate) int { return cmp.Compare(t.ratio(a, as), t.ratio(b, as)) })
+		var left []*candidate
+		for _, c := range cs {
+			switch {
+			case c.parent == nil:
+				c.dropped = t.behind(c, best, as, tie, margin)
+			case to == firstHeat || c.cost < c.parent.cost:
+				c.dropped = t.behind(c, c.parent, as, tie, missed)
+			default:
+				c.dropped = t.behind(c, c.parent, as, 0, 0)
+			}
+			if !c.dropped {
+				left = append(left, c)
+			}
+		}
+		cs = left
+	}
+}
+
+// behind says whether a candidate is behind another one by more than a share of the config's value, and by more than so many
+// standard errors of the paired difference, on the samples that it has seen.
+func (t *tuner) behind(c, other *candidate, as kind, share, margin float64) bool {
+	if c == other || other.stopped != nil {
+		return false
+	}
+	if c.stopped != nil {
+		return true
+	}
+	diff := make([]float64, c.seen)
+	for i := range diff {
+		diff[i] = (c.vals[as][i] - other.vals[as][i]) / t.base.vals[as][i]
+	}
+	mean, sd := stat.MeanStdDev(diff, nil)
+	return mean > share && mean > margin*stat.StdErr(sd, float64(len(diff)))
 }
 
 // prefer puts the simplest of the candidates first that the search can't tell from the best: those no more than one
@@ -86,15 +158,13 @@ func (t *tuner) prefer(pool []*candidate, n int) {
 	if len(pool) == 0 || n < 2 || pool[0].stopped != nil {
 		return
 	}
-	best := slices.MinFunc(pool, func(a, b *candidate) int { return cmp.Compare(a.row.search, b.row.search) })
-	diff := make([]float64, n)
-	behind := func(c *candidate) bool { // too far
-		for i := range diff {
-			diff[i] = (c.vals[i] - best.vals[i]) / t.base.vals[i]
+	var best *candidate
+	for _, c := range pool {
+		if !c.dropped && (best == nil || c.row.search < best.row.search) {
+			best = c
 		}
-		mean, sd := stat.MeanStdDev(diff, nil)
-		return c.stopped != nil || mean > max(tie, stat.StdErr(sd, float64(n)))
 	}
+	behind := func(c *candidate) bool { return c.dropped || t.behind(c, best, exact, tie, 1) } // too far
 	least := math.MaxInt
 	for _, c := range pool {
 		if !behind(c) {
@@ -153,11 +223,9 @@ func (t *tuner) grid() []*candidate {
 		}
 	}
 	from := t.start()
-	var shapes [][][]int
-	if !t.res.OverBudget {
-		shapes = append(shapes, from.depths)
-	}
-	for _, scale := range depthScales {
+	shapes := [][][]int{from.depths}
+	for k := 0; k < len(depthScales); k += 2 { // those between are steps away
+		scale := depthScales[k]
 		ds := make([][]int, len(from.depths))
 		for i := range ds {
 			ds[i] = t.depths(i, scale, from.slots)
@@ -166,10 +234,7 @@ func (t *tuner) grid() []*candidate {
 			shapes = append(shapes, ds)
 		}
 	}
-	for _, name := range policy.Names {
-		if t.o.Policies != nil && !slices.Contains(t.o.Policies, name) {
-			continue
-		}
+	for _, name := range t.policies() {
 		for _, ds := range shapes {
 			p := from
 			p.policy, p.depths = name, ds
@@ -193,26 +258,45 @@ func (t *tuner) grid() []*candidate {
 	return out
 }
 
-// start is the point of the config, with fewer slots if the budget wants that.
-func (t *tuner) start() point {
-	p := t.base.row.point
-	if !t.res.OverBudget {
-		return p
+// policies are those that are tried.
+func (t *tuner) policies() []string {
+	if t.o.Policies != nil {
+		return t.o.Policies
 	}
-	for _, s := range slices.Backward(slotSteps) {
-		if s > t.o.SlotsBudget || s > p.slots {
-			continue
-		}
-		q := p.clone()
-		q.slots = s
-		for i := range q.depths {
-			q.depths[i] = t.depths(i, 2, s)
-		}
-		if _, err := t.candidate(q); err == nil {
-			return q
-		}
+	return policy.Names
+}
+
+// slotSteps are the numbers of slots that are tried, those of the config and the budget among them.
+func (t *tuner) slotSteps() []int {
+	steps := append(slices.Clone(slotSteps), t.d.Slots, t.o.SlotsBudget)
+	slices.Sort(steps)
+	return slices.Compact(steps)
+}
+
+// shallow is the point of the config with so many slots and the shallowest core queues.
+func (t *tuner) shallow(slots int) point {
+	p := t.base.row.point.clone()
+	p.slots = slots
+	for i := range p.depths {
+		p.depths[i] = t.depths(i, depthScales[0], slots)
 	}
 	return p
+}
+
+// start is the point of the config, with fewer slots if the budget wants that.
+func (t *tuner) start() point {
+	if t.res.OverBudget {
+		for _, s := range slices.Backward(t.slotSteps()) {
+			for _, name := range t.policies() {
+				p := t.shallow(s)
+				p.policy = name
+				if _, err := t.candidate(p); err == nil {
+					return p
+				}
+			}
+		}
+	}
+	return t.base.row.point
 }
 
 // depths are the core queues of a cluster in proportion to speed, scale packets for its fastest cores.
@@ -257,9 +341,14 @@ func (t *tuner) weighted(p point, k float64) point {
 func (t *tuner) neighbours(c *candidate) []*candidate {
 	var out []*candidate
 	add := func(p point) {
-		if n, err := t.candidate(p); err == nil && !slices.Contains(out, n) {
-			out = append(out, n)
+		n, err := t.candidate(p)
+		if err != nil || slices.Contains(out, n) {
+			return
 		}
+		if n.parent == nil && n.seen == 0 {
+			n.parent = c
+		}
+		out = append(out, n)
 	}
 	p := c.row.point
 	k := 0.0
@@ -297,9 +386,7 @@ func (t *tuner) neighbours(c *candidate) []*candidate {
 		}
 	}
 	if t.o.SlotsBudget != t.d.Slots || t.o.MemoryBits > 0 {
-		steps := append(slices.Clone(slotSteps), t.d.Slots, t.o.SlotsBudget)
-		slices.Sort(steps)
-		steps = slices.Compact(steps)
+		steps := t.slotSteps()
 		at, _ := slices.BinarySearch(steps, p.slots)
 		for _, i := range []int{at - 1, at + 1} {
 			if i < 0 || i >= len(steps) || steps[i] > t.o.SlotsBudget {
@@ -333,28 +420,39 @@ func (t *tuner) deeper(cluster int, now []int, step, slots int) []int {
 	return now
 }
 
-// compare sets the winner of the search and the best of each policy beside the config, on samples that none has seen.
+// compare sets the winner of the search and the best of each policy beside the config, on samples that none has seen. Where
+// runs take long, what has not won runs on the first of them alone.
 func (t *tuner) compare(pool []*candidate) error {
 	from := t.s.search()
-	to := from + t.s.test()
-	if err := t.run("comparing", pool, from, to); err != nil {
+	all := t.s.test()
+	few := all
+	if t.kind == quick {
+		few = min(all, max(leastTests, all/5))
+	}
+	if err := t.run("comparing", pool[:min(1, len(pool))], exact, from, from+all); err != nil {
 		return err
 	}
-	vals := func(c *candidate) []float64 {
-		v := make([]float64, 0, to-from)
-		for i := from; i < to; i++ {
-			v = append(v, c.vals[i])
+	if err := t.run("comparing", pool, exact, from, from+few); err != nil {
+		return err
+	}
+	vals := func(c *candidate, n int) []float64 {
+		v := make([]float64, 0, n)
+		for i := from; i < from+n; i++ {
+			v = append(v, c.vals[exact][i])
 		}
 		return v
 	}
-	base := vals(t.base)
-	fill := func(r *Row, c *candidate) {
-		v := vals(c)
-		r.Value = mean(v)
-		r.Gain, r.Interval = t.s.gain(base, v)
+	base := vals(t.base, all)
+	fill := func(r *Row, c *candidate, n int) {
+		v := vals(c, n)
+		r.Samples = n
+		r.Gain, r.Interval = t.s.gain(base[:n], v)
+		if r.Value = mean(v); n < all {
+			r.Value = mean(base) * (1 - r.Gain)
+		}
 	}
-	fill(&t.res.Config, t.base)
-	for _, c := range pool {
+	fill(&t.res.Config, t.base, all)
+	for i, c := range pool {
 		if c == t.base {
 			continue
 		}
@@ -363,10 +461,14 @@ func (t *tuner) compare(pool []*candidate) error {
 			continue
 		}
 		r := c.row
-		fill(&r, c)
+		n := few
+		if i == 0 {
+			n = all
+		}
+		fill(&r, c, n)
 		t.res.Rows = append(t.res.Rows, r)
 	}
-	if err := t.bounds(from, to); err != nil {
+	if err := t.bounds(from, from+all); err != nil {
 		return err
 	}
 	if len(t.res.Rows) == 0 {
@@ -405,11 +507,11 @@ func (t *tuner) warn() error {
 
 // wholeNote says what the winner gains on a file as a whole.
 func (t *tuner) wholeNote(c *candidate) error {
-	was, _, err := t.evaluate(t.base, wholeFile)
+	was, _, err := t.evaluate(t.base, exact, wholeFile)
 	if err != nil {
 		return err
 	}
-	is, _, err := t.evaluate(c, wholeFile)
+	is, _, err := t.evaluate(c, exact, wholeFile)
 	if err != nil {
 		return err
 	}

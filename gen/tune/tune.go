@@ -62,6 +62,9 @@ type Row struct {
 
 	Value float64 `json:"value"` // mean objective on the samples of the comparison
 	Gain  float64 `json:"gain"`  // over the config as it is, a share
+	// Samples are the draws or segments that Gain comes from: all of the comparison, or the first of them where the best of
+	// a policy is not the best of all and runs take long. Value is then what Gain leaves of that of the config.
+	Samples int `json:"samples"`
 	// Interval is the 95 % confidence interval of Gain; nil: too few samples.
 	Interval *[2]float64 `json:"interval,omitempty"`
 	Bound    float64     `json:"over_bound,omitempty"` // makespan over its lower bound, a share
@@ -114,15 +117,29 @@ func (p *point) clone() point {
 	return q
 }
 
+// kind is how a candidate is followed through a sample.
+type kind int
+
+const (
+	exact kind = iota // cycle by cycle
+	quick             // packet by packet, in a fraction of the time: good enough to find what is worth an exact look
+)
+
 // candidate is a point with what it takes to run it.
 type candidate struct {
 	row  Row
 	cfg  *sched.Config
-	vals map[int]float64 // by sample
-	cost int             // bits
+	vals [2]map[int]float64 // of each kind, by sample
+	cost int                // bits
 	// stopped is why a run of it did not come to its end.
 	stopped error
 	far     int // settings that differ from the config
+	// parent is the candidate that it is a step from; nil: of the grid.
+	parent *candidate
+	// seen is how many samples of the search it has run on since the last stage began anew; dropped: not on all, since it
+	// was behind.
+	seen    int
+	dropped bool
 }
 
 // size is the memory in steps of 2 %.
@@ -138,7 +155,23 @@ type tuner struct {
 	res  *Result
 	base *candidate
 	all  map[string]*candidate // nil: can't be
+	kind kind                  // of the runs of the search but the last
+	lead *candidate            // the best so far
 }
+
+// Stopped is the error of a search whose context has ended.
+type Stopped struct {
+	Best    *Row    // the best that the search had found; nil: nothing better than the config
+	Gain    float64 // of Best on the samples of the search, as a share
+	Samples int     // that Gain comes from
+	err     error
+}
+
+// Error says that it was stopped.
+func (s *Stopped) Error() string { return "the search was stopped" }
+
+// Unwrap is the context's error.
+func (s *Stopped) Unwrap() error { return s.err }
 
 // Run searches. Errors of the workload are those of package traffic.
 func Run(ctx context.Context, c *config.Config, d *design.Design, w *traffic.Workload, o Options) (*Result, error) {
@@ -170,8 +203,21 @@ func Run(ctx context.Context, c *config.Config, d *design.Design, w *traffic.Wor
 		return nil, err
 	}
 	t.res.Config = t.base.row
-	t.budgetNotes()
-	if err := t.search(); err != nil {
+	if err := t.budget(); err != nil {
+		return nil, err
+	}
+	if t.s.packets >= quickFrom && c.Scheduler.Balancer.V != "scan" { // a scan is followed cycle by cycle always
+		t.kind = quick
+	}
+	err = t.search()
+	if cerr := ctx.Err(); cerr != nil {
+		stop := &Stopped{err: cerr}
+		if b := t.lead; b != nil && b.row.search < 1 {
+			stop.Best, stop.Gain, stop.Samples = &b.row, 1-b.row.search, b.seen
+		}
+		return nil, stop
+	}
+	if err != nil {
 		return nil, err
 	}
 	return t.res, nil
@@ -252,11 +298,10 @@ func (t *tuner) candidate(p point) (*candidate, error) {
 	}
 	t.all[key] = nil
 	ch := t.changes(&p)
-	c2 := ch.Apply(t.c)
-	if t.base != nil && !fits(c2) {
+	d, err := t.elaborate(ch)
+	if errors.Is(err, errCannot) {
 		return nil, errCannot
 	}
-	d, err := design.Elaborate(c2)
 	if err != nil {
 		if t.base == nil {
 			return nil, err
@@ -264,20 +309,10 @@ func (t *tuner) candidate(p point) (*candidate, error) {
 		t.res.Skipped++
 		return nil, errCannot
 	}
-	c := &candidate{vals: map[int]float64{}, cfg: sched.FromDesign(d), far: len(ch.Design) + len(ch.Scheduler) +
+	c := &candidate{vals: [2]map[int]float64{{}, {}}, cfg: sched.FromDesign(d), far: len(ch.Design) + len(ch.Scheduler) +
 		len(ch.Queues)}
-	held := 0
-	queues := 0
-	for _, cl := range d.Clusters {
-		queues += cl.Queue
-		for _, co := range cl.Cores {
-			held += co.Cap
-		}
-	}
-	c.row = Row{Policy: p.policy, Slots: p.slots, Depths: p.depths, QueueBits: (held + queues) * d.SlotW, point: p}
-	for _, m := range d.Memories {
-		c.row.MemoryBits += m.Bits
-	}
+	c.row = Row{Policy: p.policy, Slots: p.slots, Depths: p.depths, point: p}
+	c.row.MemoryBits, c.row.QueueBits = d.StoredBits()
 	c.cost = c.row.MemoryBits + c.row.QueueBits
 	if t.base != nil && (p.slots > t.o.SlotsBudget || t.o.MemoryBits > 0 && c.cost > t.o.MemoryBits) {
 		t.res.Skipped++
@@ -295,6 +330,15 @@ func (t *tuner) candidate(p point) (*candidate, error) {
 	}
 	t.all[key] = c
 	return c, nil
+}
+
+// elaborate makes the design of changes; errCannot if queues that the config gives are deeper than the slots.
+func (t *tuner) elaborate(ch *Changes) (*design.Design, error) {
+	c := ch.Apply(t.c)
+	if t.base != nil && !fits(c) {
+		return nil, errCannot
+	}
+	return design.Elaborate(c)
 }
 
 // fits says whether queues that the config gives are within the slots.
@@ -338,21 +382,58 @@ func slotMemory(name string) bool {
 	return false
 }
 
-func (t *tuner) budgetNotes() {
+// budget notes what the config as it is is over. If there is no design within the budget, it is an error that says what is
+// the least.
+func (t *tuner) budget() error {
 	if t.o.MemoryBits > 0 && t.base.cost > t.o.MemoryBits {
 		t.res.OverBudget = true
-		t.res.Notes = append(t.res.Notes, fmt.Sprintf("the config as it is takes %d bits, over the budget of %d",
-			t.base.cost, t.o.MemoryBits))
+		t.res.Notes = append(t.res.Notes, fmt.Sprintf("the config as it is takes %d bits of memory and %d of queues, %d together, "+
+			"over the budget of %d", t.base.row.MemoryBits, t.base.row.QueueBits, t.base.cost, t.o.MemoryBits))
 	}
 	if t.d.Slots > t.o.SlotsBudget {
 		t.res.OverBudget = true
 		t.res.Notes = append(t.res.Notes, fmt.Sprintf("the config as it is has %d slots, over the budget of %d", t.d.Slots,
 			t.o.SlotsBudget))
 	}
+	if !t.res.OverBudget {
+		return nil
+	}
+	_, slots := t.least(config.MaxSlots)
+	if slots > t.o.SlotsBudget {
+		return diag.Usage("-slots-budget %d: a design of this config has slots = %d at least", t.o.SlotsBudget, slots)
+	}
+	if bits, with := t.least(t.o.SlotsBudget); t.o.MemoryBits > 0 && bits > t.o.MemoryBits {
+		return diag.Usage("-memory-bits %d: a design of this config takes at least %d bits, memories and queues together, with slots = %d",
+			t.o.MemoryBits, bits, with)
+	}
+	return nil
+}
+
+// least is the fewest bits that a design takes which has no more than so many slots, and its slots; if there is none, the
+// slots are above the limit.
+func (t *tuner) least(most int) (bits, slots int) {
+	bits, slots = math.MaxInt, most+1
+	for _, s := range t.slotSteps() {
+		for _, name := range t.policies() {
+			p := t.shallow(s)
+			p.policy = name
+			if s > most {
+				continue
+			}
+			d, err := t.elaborate(t.changes(&p))
+			if err != nil {
+				continue
+			}
+			if m, q := d.StoredBits(); m+q < bits {
+				bits, slots = m+q, s
+			}
+		}
+	}
+	return bits, slots
 }
 
 // run runs candidates on samples that they have not been run on.
-func (t *tuner) run(stage string, cs []*candidate, from, to int) error {
+func (t *tuner) run(stage string, cs []*candidate, as kind, from, to int) error {
 	type task struct {
 		c *candidate
 		i int
@@ -365,7 +446,7 @@ func (t *tuner) run(stage string, cs []*candidate, from, to int) error {
 		}
 		seen[c] = true
 		for i := from; i < to; i++ {
-			if _, ok := c.vals[i]; !ok {
+			if _, ok := c.vals[as][i]; !ok {
 				tasks = append(tasks, task{c, i})
 			}
 		}
@@ -392,9 +473,9 @@ func (t *tuner) run(stage string, cs []*candidate, from, to int) error {
 					return
 				}
 				x := tasks[k]
-				v, n, err := t.evaluate(x.c, x.i)
+				v, n, err := t.evaluate(x.c, as, x.i)
 				mu.Lock()
-				x.c.vals[x.i] = v
+				x.c.vals[as][x.i] = v
 				var halt *stopError
 				if errors.As(err, &halt) {
 					x.c.stopped, err = halt, nil
@@ -423,13 +504,15 @@ func (t *tuner) run(stage string, cs []*candidate, from, to int) error {
 type stopError struct{ error }
 
 // evaluate is the objective of a candidate on a sample.
-func (t *tuner) evaluate(c *candidate, i int) (value float64, packets int64, err error) {
+func (t *tuner) evaluate(c *candidate, as kind, i int) (value float64, packets int64, err error) {
 	src, err := t.s.open(i)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer src.Close()
-	r, err := sched.Run(c.cfg, src)
+	cfg := *c.cfg
+	cfg.Fast = as == quick
+	r, err := sched.Run(&cfg, src)
 	if err != nil && (c == t.base || src.Err() != nil) {
 		return 0, 0, fmt.Errorf("%s: %w", t.w, err)
 	}
@@ -447,23 +530,33 @@ func (t *tuner) evaluate(c *candidate, i int) (value float64, packets int64, err
 	return value, r.Packets, nil
 }
 
-// ratio is a candidate's mean objective over that of the config, pair by pair, on samples from..to-1.
-func (t *tuner) ratio(c *candidate, from, to int) float64 {
+// ratio is a candidate's mean objective over that of the config, pair by pair, on the samples that it has seen.
+func (t *tuner) ratio(c *candidate, as kind) float64 {
 	sum := 0.0
-	for i := from; i < to; i++ {
-		sum += c.vals[i] / t.base.vals[i]
+	for i := range c.seen {
+		sum += c.vals[as][i] / t.base.vals[as][i]
 	}
-	return sum / float64(to-from)
+	return sum / float64(c.seen)
 }
 
-// rank sorts candidates by their ratio; between those within tie of each other less memory decides, by steps of 2 %, then
-// fewer changes.
-func (t *tuner) rank(cs []*candidate, from, to int) {
+// rank sorts candidates by their ratio, those behind that were dropped; between those within tie of each other less memory
+// decides, by steps of 2 %, then fewer changes.
+func (t *tuner) rank(cs []*candidate, as kind) {
+	dropped := func(c *candidate) int {
+		if c.dropped {
+			return 1
+		}
+		return 0
+	}
 	for _, c := range cs {
-		c.row.search = t.ratio(c, from, to)
+		c.row.search = t.ratio(c, as)
 	}
 	slices.SortStableFunc(cs, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(math.Round(a.row.search/tie), math.Round(b.row.search/tie)), a.size()-b.size(), a.far-b.far,
-			cmp.Compare(a.row.search, b.row.search), strings.Compare(a.row.point.key(), b.row.point.key()))
+		return cmp.Or(dropped(a)-dropped(b), cmp.Compare(math.Round(a.row.search/tie), math.Round(b.row.search/tie)),
+			a.size()-b.size(), a.far-b.far, cmp.Compare(a.row.search, b.row.search),
+			strings.Compare(a.row.point.key(), b.row.point.key()))
 	})
+	if len(cs) > 0 {
+		t.lead = cs[0]
+	}
 }

@@ -7,10 +7,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -147,10 +149,112 @@ func TestBudgets(t *testing.T) {
 	c, _ := load(t, bad)
 	_, err := Edit(c, []byte(bad), &small.Changes)
 	require.NoError(t, err)
-	none := run(t, bad, "saturated:packets=100", Options{Seed: 1, MemoryBits: 10})
-	require.Empty(t, none.Rows)
-	require.True(t, none.Changes.Empty())
 	require.InDelta(t, less.SlotBits*32, float64(less.Config.MemoryBits), float64(less.Config.MemoryBits)/2)
+}
+
+// A budget below any design is refused with the least that there is, and that is enough.
+func TestBudgetsTooSmall(t *testing.T) {
+	tuned := func(text string, o Options) (*Result, error) {
+		c, d := load(t, text)
+		w, err := traffic.Parse("saturated:packets=100", d)
+		require.NoError(t, err)
+		o.Objective, o.Draws, o.Policies = "makespan", 4, []string{"jsq", "ect"}
+		return Run(context.Background(), c, d, w, o)
+	}
+	_, err := tuned(bad, Options{MemoryBits: 10})
+	require.Equal(t, diag.ExitUsage, diag.ExitCode(err))
+	var bits, slots int
+	_, serr := fmt.Sscanf(err.Error(), "-memory-bits 10: a design of this config takes at least %d bits, memories and queues together, with slots = %d",
+		&bits, &slots)
+	require.NoError(t, serr, "%v", err)
+	_, err = tuned(bad, Options{MemoryBits: bits - 1})
+	require.ErrorContains(t, err, fmt.Sprintf("takes at least %d bits", bits))
+	r, err := tuned(bad, Options{MemoryBits: bits})
+	require.NoError(t, err)
+	require.NotEmpty(t, r.Rows)
+	require.Equal(t, bits, r.Rows[0].MemoryBits+r.Rows[0].QueueBits)
+	require.Equal(t, slots, r.Rows[0].Slots)
+
+	deep := strings.Replace(bad, "[[cluster]]\n", "[[cluster]]\nqueue = 8\n", 1) // which takes as many slots
+	_, err = tuned(deep, Options{SlotsBudget: 7})
+	require.EqualError(t, err, "-slots-budget 7: a design of this config has slots = 8 at least")
+	require.Equal(t, diag.ExitUsage, diag.ExitCode(err))
+	r, err = tuned(deep, Options{SlotsBudget: 8})
+	require.NoError(t, err)
+	require.Equal(t, 8, r.Rows[0].Slots)
+}
+
+// What a budget bounds is what `hwgen check` counts.
+func TestBitsAreThoseOfCheck(t *testing.T) {
+	_, d := load(t, bad)
+	r := run(t, bad, "saturated:packets=100", Options{Seed: 1, Policies: []string{"jsq"}, MemoryBits: 20000})
+	rep := d.Report()
+	require.Equal(t, rep.MemoryBits, r.Config.MemoryBits)
+	require.Equal(t, rep.QueueBits, r.Config.QueueBits)
+	require.True(t, r.OverBudget)
+	require.Contains(t, r.Notes[0], fmt.Sprintf("takes %d bits of memory and %d of queues, %d together", rep.MemoryBits, rep.QueueBits,
+		rep.MemoryBits+rep.QueueBits))
+}
+
+// A search that is stopped says what it has found.
+func TestStopped(t *testing.T) {
+	c, d := load(t, bad)
+	w, err := traffic.Parse("saturated:packets=400", d)
+	require.NoError(t, err)
+	for _, at := range []string{"screening", "refining 1", "comparing"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		_, err = Run(ctx, c, d, w, Options{Objective: "makespan", Draws: 6, Progress: func(stage string, _, _ int) {
+			if stage == at {
+				cancel()
+			}
+		}})
+		require.ErrorIs(t, err, context.Canceled)
+		var s *Stopped
+		require.ErrorAs(t, err, &s)
+		if at == "screening" {
+			require.Nil(t, s.Best)
+			continue
+		}
+		require.NotNil(t, s.Best)
+		require.Positive(t, s.Gain)
+		require.Positive(t, s.Samples)
+	}
+}
+
+// Long samples are searched packet by packet; what is shown is exact, of all samples for the first and of some for the others.
+func TestQuickSearch(t *testing.T) {
+	o := Options{Seed: 1, Draws: 8, Policies: []string{"jsq", "weighted", "round_robin"}}
+	r := run(t, bad, "saturated:packets=2000", o)
+	require.True(t, r.Better)
+	require.Equal(t, 8, r.Config.Samples)
+	require.Equal(t, 8, r.Rows[0].Samples)
+	for _, row := range r.Rows[1:] {
+		require.Equal(t, leastTests, row.Samples)
+		require.NotNil(t, row.Interval)
+		require.InDelta(t, r.Config.Value*(1-row.Gain), row.Value, 1e-6)
+	}
+	was, err := json.Marshal(r)
+	require.NoError(t, err)
+	o.Workers = 1
+	is, err := json.Marshal(run(t, bad, "saturated:packets=2000", o))
+	require.NoError(t, err)
+	require.Equal(t, string(was), string(is))
+
+	c, d := load(t, bad)
+	w, err := traffic.Parse("saturated:packets=2000", d)
+	require.NoError(t, err)
+	tn := &tuner{c: c, d: d, w: w, all: map[string]*candidate{}, res: &Result{}}
+	tn.s, err = newSamples(w, d, 8, 1)
+	require.NoError(t, err)
+	tn.base, err = tn.candidate(tn.asItIs())
+	require.NoError(t, err)
+	v, _, err := tn.evaluate(tn.base, exact, 8)
+	require.NoError(t, err)
+	src, err := tn.s.source(8) // not the packets that are kept
+	require.NoError(t, err)
+	m, err := sched.Run(sched.FromDesign(d), src)
+	require.NoError(t, err)
+	require.InDelta(t, float64(m.Makespan), v, 0)
 }
 
 func TestTuneErrors(t *testing.T) {

@@ -266,7 +266,7 @@ type Sent struct {
 
 // Counters of a run.
 type Counters struct {
-	Cycles       uint64  `json:"cycles"`
+	Cycles       uint64  `json:"cycles"` // those after the last result, in which the harness waits for more, included
 	InBeats      uint64  `json:"in_beats"`
 	OutBeats     uint64  `json:"out_beats"`
 	StalledFree  uint64  `json:"stalled_while_slots_free"` // tvalid high, tready low, slots free, between or inside frames
@@ -278,6 +278,14 @@ type Counters struct {
 	FirstOut     uint64  `json:"first_out"`
 	LastOut      uint64  `json:"last_out"`
 	CPUSeconds   float64 `json:"cpu_seconds"`
+}
+
+// Makespan is the cycles from reset to the end of the last result; 0 if there is none.
+func (c *Counters) Makespan() uint64 {
+	if c.OutBeats == 0 {
+		return 0
+	}
+	return c.LastOut + 1
 }
 
 // Outcome is what a run gave.
