@@ -35,8 +35,8 @@ type Config struct {
 	Slots    int // packets inside at a time; 0: unbounded
 	// WaitQueue is the packets that wait for room in their cluster's queue; 0: unbounded, negative: none.
 	WaitQueue int
-	// Fast: a run with a design's timing follows packets, not cycles (fast.go): several times as fast, and of long runs within
-	// 1 % of the exact makespan (docs/model.md). Runs with a scan are exact all the same: its credits wait for it, and lanes
+	// Fast: a run with a design's timing follows packets, not cycles (fast.go): several times as fast, and of long runs mostly
+	// within 1 % of the exact makespan (docs/model.md). Runs with a scan are exact all the same: its credits wait for it, and lanes
 	// for them, which is more than a few cycles.
 	Fast bool
 	// Observe, if set, sees every data packet that a core was given: in the order of a cluster's dispatches, with a design's
