@@ -348,3 +348,28 @@ func TestPreCommitHook(t *testing.T) {
 	require.Contains(t, out, "Failed")
 	require.Contains(t, out, "to generate again: hwgen -config demo.toml -out gen")
 }
+
+// The target `board` of the core file has the board's top, its pins and its part, in edalize's flow for each family.
+func TestFuseSoCBoards(t *testing.T) {
+	for _, c := range []struct{ board, file, pins, part string }{
+		{"hx8k-breakout", "Makefile", "--pcf src/hwgen_generated_demo_0/constraints/hx8k-breakout/demo.pcf", "--hx8k --package ct256"},
+		{"ulx3s-85f", "Makefile", "--lpf src/hwgen_generated_demo_0/constraints/ulx3s-85f/demo.lpf", "--85k --package CABGA381 --speed 6"},
+		{"tang-nano-9k", "Makefile", "--vopt cst=src/hwgen_generated_demo_0/constraints/tang-nano-9k/demo.cst",
+			"--device GW1NR-LV9QN88PC6/I5 --vopt family=GW1N-9C --router router2"},
+		{"arty-a7-35", "hwgen_generated_demo_0.tcl", "read_xdc {src/hwgen_generated_demo_0/constraints/arty-a7-35/demo.xdc}", "xc7a35ticsg324-1L"},
+	} {
+		text := strings.Replace(small, "[control]\naxil = true\n", "", 1) + "[board]\nname = \"" + c.board + "\"\n"
+		_, _, dir := generate(t, text)
+		work := t.TempDir()
+		must(t, work, nil, "fusesoc", "--cores-root", dir, "run", "--setup", "--target=board", "hwgen:generated:demo")
+		made := filepath.Join(work, "build", "hwgen_generated_demo_0", "board")
+		b, err := os.ReadFile(filepath.Join(made, c.file))
+		require.NoError(t, err)
+		require.Contains(t, string(b), "src/hwgen_generated_demo_0/board/demo_board.v")
+		require.Contains(t, string(b), c.pins)
+		require.Contains(t, string(b), c.part)
+		b, err = os.ReadFile(filepath.Join(made, "hwgen_generated_demo_0.eda.yml"))
+		require.NoError(t, err)
+		require.Contains(t, string(b), "toplevel: demo_board\n")
+	}
+}
