@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // FIFO between two clocks: Gray-coded pointers through synchronisers, data through a RAM.
-// Latency: in to out STAGES + 2 to STAGES + 3 cycles of r_clk; initiation interval 1 on both sides. It
-// holds DEPTH entries and one more that waits at the output.
+// Latency: in to out STAGES + 2 to STAGES + 3 cycles of r_clk; initiation interval 1 on both sides.
+// It holds DEPTH entries and one more that waits at the output.
 // Handshake: valid/ready; out_data is a register (the RAM's); in_ready and out_valid are registers
 // but for the hold of their side, which makes them 0 and moves no pointer.
-// What has left is overwritten: its word within 2 * DEPTH + STAGES + 2 cycles of w_clk, by an entry or,
-// in a cycle in which none comes, by 0; a cycle of r_clk later the output, when nothing is on offer.
-// Reset: w_rst and r_rst empty their side, and are given while both sides are held (hwgen_cdc_reset):
-// a pointer that goes back to 0 changes many bits at once.
+// What has left is overwritten: its word within 2 * DEPTH + STAGES + 2 cycles of w_clk, by an entry
+// or, in a cycle in which none comes, by 0; the output, with nothing on offer, a cycle of r_clk later.
+// Reset: w_rst and r_rst empty their side, and are given while both are held (hwgen_cdc_reset): a
+// pointer that goes back to 0 changes many bits at once.
 `default_nettype none
 module hwgen_async_fifo #(
   // bits of an entry
@@ -37,8 +37,8 @@ module hwgen_async_fifo #(
   localparam [31:0] FULL_I = 3 << (PTR_W - 2);
   localparam [PTR_W-1:0] FULL = FULL_I[PTR_W-1:0];
 
-  // write side. Free words are 0 from w_bin_q up to z_bin_q, which follows the reader; the others may
-  // still hold what has left, after a reset all of them.
+  // write side. Free words are 0 from w_bin_q up to z_bin_q, which follows the reader; the others
+  // may still hold what has left, after a reset all of them.
   reg  [PTR_W-1:0] w_bin_q, w_gray_q, z_bin_q;
   reg              w_ready_q, z_left_q;
   wire [PTR_W-1:0] r_gray_w;
@@ -67,8 +67,8 @@ module hwgen_async_fifo #(
     end
   end
 
-  // read side: the RAM's output register is the output. It follows the next word while nothing is on
-  // offer, so it is 0 when that is.
+  // read side: the RAM's output register is the output. It follows the next word while nothing is
+  // on offer, so it is 0 when that is.
   reg  [PTR_W-1:0] r_bin_q, r_gray_q;
   reg              r_valid_q;
   wire [PTR_W-1:0] w_gray_r;
