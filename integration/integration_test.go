@@ -262,7 +262,12 @@ func main() {
 	_ = m
 }
 
-// slang, a strict reader of its own, takes every file: registers, host top, both balancers.
+// outside are what the outside readers read beside the small design: both balancers, clocks, the host link.
+var outside = []struct{ before, behind string }{
+	{"", "\n[clocks]\n"}, {"[scheduler]\nbalancer = \"scan\"\npolicy = \"wrr\"\n", "\n[host]\nclock_hz = 12_000_000\n"},
+}
+
+// slang, a strict reader of its own, takes every file: registers, both balancers, clocks, the host link.
 func TestSlang(t *testing.T) {
 	script := `
 import sys, pyslang
@@ -275,17 +280,16 @@ tree.reportCompilation(c, False)
 ok = tree.reportDiagnostics(False) and ok
 sys.exit(0 if ok else 1)
 `
-	for _, scheduler := range []string{"", "[scheduler]\nbalancer = \"scan\"\npolicy = \"wrr\"\n"} {
-		d, _, dir := generate(t, strings.Replace(small, "[control]", scheduler+"[control]", 1))
+	for _, x := range outside {
+		d, _, dir := generate(t, strings.Replace(small, "[control]", x.before+"[control]", 1)+x.behind)
 		files, err := filepath.Glob(filepath.Join(dir, "rtl", "*.v"))
 		require.NoError(t, err)
-		args := append([]string{"-c", script, "--std=1364-2005", "--top", d.Top}, files...)
+		args := append([]string{"-c", script, "--std=1364-2005", "--top", d.Outermost()}, files...)
 		must(t, dir, nil, "python3", args...)
 	}
 }
 
-// Verible's linter finds nothing but what scripts/verible.rules lets pass: registers, both balancers. The host link is left out: Verible
-// reads SystemVerilog alone, and hwgen_link_tx has its word `inside` as a name.
+// Verible's linter finds nothing but what scripts/verible.rules lets pass: registers, both balancers, clocks, the host link.
 func TestVerible(t *testing.T) {
 	lint := func(dir string) (string, error) {
 		files, err := filepath.Glob(filepath.Join(dir, "rtl", "*.v"))
@@ -294,8 +298,8 @@ func TestVerible(t *testing.T) {
 		args := []string{"--ruleset=all", "--rules_config=" + filepath.Join(root, "scripts", "verible.rules")}
 		return run(t, dir, nil, "verible-verilog-lint", append(args, files...)...)
 	}
-	for _, extra := range []string{"", "[scheduler]\nbalancer = \"scan\"\npolicy = \"wrr\"\n"} {
-		_, _, dir := generate(t, strings.Replace(small, "[control]", extra+"[control]", 1))
+	for _, x := range outside {
+		_, _, dir := generate(t, strings.Replace(small, "[control]", x.before+"[control]", 1)+x.behind)
 		out, err := lint(dir)
 		require.NoError(t, err, "%s", out)
 		// a fault is found: a tab, and a case without default
@@ -308,9 +312,6 @@ func TestVerible(t *testing.T) {
 		require.Contains(t, out, "[no-tabs]")
 		require.Contains(t, out, "[case-missing-default]")
 	}
-	_, _, dir := generate(t, small+"\n[host]\nclock_hz = 12_000_000\n")
-	out, err := lint(dir)
-	require.NoError(t, err, "%s", out)
 }
 
 // The hook of .pre-commit-hooks.yaml, from a repository as others name it: it passes where the files are what would be
@@ -347,4 +348,29 @@ func TestPreCommitHook(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, out, "Failed")
 	require.Contains(t, out, "to generate again: hwgen -config demo.toml -out gen")
+}
+
+// The target `board` of the core file has the board's top, its pins and its part, in edalize's flow for each family.
+func TestFuseSoCBoards(t *testing.T) {
+	for _, c := range []struct{ board, file, pins, part string }{
+		{"hx8k-breakout", "Makefile", "--pcf src/hwgen_generated_demo_0/constraints/hx8k-breakout/demo.pcf", "--hx8k --package ct256"},
+		{"ulx3s-85f", "Makefile", "--lpf src/hwgen_generated_demo_0/constraints/ulx3s-85f/demo.lpf", "--85k --package CABGA381 --speed 6"},
+		{"tang-nano-9k", "Makefile", "--vopt cst=src/hwgen_generated_demo_0/constraints/tang-nano-9k/demo.cst",
+			"--device GW1NR-LV9QN88PC6/I5 --vopt family=GW1N-9C --router router2"},
+		{"arty-a7-35", "hwgen_generated_demo_0.tcl", "read_xdc {src/hwgen_generated_demo_0/constraints/arty-a7-35/demo.xdc}", "xc7a35ticsg324-1L"},
+	} {
+		text := strings.Replace(small, "[control]\naxil = true\n", "", 1) + "[board]\nname = \"" + c.board + "\"\n"
+		_, _, dir := generate(t, text)
+		work := t.TempDir()
+		must(t, work, nil, "fusesoc", "--cores-root", dir, "run", "--setup", "--target=board", "hwgen:generated:demo")
+		made := filepath.Join(work, "build", "hwgen_generated_demo_0", "board")
+		b, err := os.ReadFile(filepath.Join(made, c.file))
+		require.NoError(t, err)
+		require.Contains(t, string(b), "src/hwgen_generated_demo_0/board/demo_board.v")
+		require.Contains(t, string(b), c.pins)
+		require.Contains(t, string(b), c.part)
+		b, err = os.ReadFile(filepath.Join(made, "hwgen_generated_demo_0.eda.yml"))
+		require.NoError(t, err)
+		require.Contains(t, string(b), "toplevel: demo_board\n")
+	}
 }

@@ -132,6 +132,7 @@ func Schema() ([]byte, error) {
 			return nil, fmt.Errorf("schema: no table %s", k)
 		}
 	}
+	top.Not = &Property{AnyOf: []Property{{Required: []string{"clocks", "host"}}, {Required: []string{"clocks", "board"}}}}
 	b, err := json.MarshalIndent(top, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)

@@ -25,6 +25,46 @@ type Flow struct {
 	Bitstream  string
 }
 
+// Edalize is how FuseSoC makes a bitstream of the board's top: a flow of edalize and its options, and what it calls the
+// file of constraints.
+type Edalize struct {
+	Flow, Top, File, Pins, PinsType string
+	Options                         []EdalizeOption
+}
+
+// EdalizeOption is an option of a flow: a word, or a list.
+type EdalizeOption struct {
+	Name, Word string
+	List       []string
+}
+
+func edalizeOf(t part.Target, top, file, pins string) *Edalize {
+	e := &Edalize{Top: top, File: file, Pins: pins, PinsType: strings.ToUpper(path.Ext(pins)[1:])}
+	switch t.Family {
+	case part.ICE40:
+		e.Flow = "icestorm"
+	case part.ECP5:
+		e.Flow = "trellis"
+	case part.Gowin:
+		e.Flow = "apicula"
+		family := "" // the rest of its name edalize reads off the device
+		if strings.HasSuffix(t.Package, "C") {
+			family = "C"
+		}
+		e.Options = []EdalizeOption{{Name: "device", Word: t.Device}, {Name: "device_family", Word: family},
+			{Name: "nextpnr_options", List: t.PlacerArgs()}}
+	case part.Xilinx:
+		e.Flow, e.PinsType = "vivado", "xdc"
+		e.Options = []EdalizeOption{{Name: "part", Word: t.Device}}
+		return e
+	}
+	if t.Family != part.Gowin {
+		e.Options = []EdalizeOption{{Name: "nextpnr_options", List: append(t.DeviceArgs(), t.PlacerArgs()...)}}
+	}
+	e.Options = append(e.Options, EdalizeOption{Name: "yosys_synth_options", List: strings.Fields(t.Yosys())[1:]})
+	return e
+}
+
 // BoardFiles are the paths in the output of a board's top and its constraints; "" without a board.
 func BoardFiles(d *design.Design) (top, pins string) {
 	if d.Board == nil {
@@ -55,6 +95,7 @@ func (e *emitter) board() error {
 		return err
 	}
 	e.page.Flow = flowOf(b.Target, e.d.Name+"_board", pins)
+	e.page.Edalize = edalizeOf(b.Target, e.d.Name+"_board", top, pins)
 	return nil
 }
 

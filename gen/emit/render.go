@@ -29,7 +29,8 @@ type page struct {
 	Files  fileLists
 	// Vectors is how many frames the vectors of the benches have.
 	Vectors int
-	Flow    *Flow // how a bitstream is made; nil: no board, or no open flow for it
+	Flow    *Flow    // how a bitstream is made; nil: no board, or no open flow for it
+	Edalize *Edalize // how FuseSoC makes one; nil: no board
 }
 
 // fileLists are paths in the output, sorted, for the Makefile and the like.

@@ -27,34 +27,49 @@ func (t Target) Yosys() string {
 // PNRArgs are nextpnr's arguments for the target: what it is, the pins' file (unless that is ""), what is written to out,
 // and what the placer and router of the family need.
 func (t Target) PNRArgs(pins, out string) []string {
-	var a []string
-	option := func(name, value string) {
+	a := t.DeviceArgs()
+	option := func(name, prefix, value string) {
 		if value != "" {
-			a = append(a, name, value)
+			a = append(a, name, prefix+value)
 		}
 	}
 	switch t.Family {
 	case ICE40:
-		a = append(a, "--"+t.Device)
-		option("--package", t.Package)
-		option("--pcf", pins)
-		option("--asc", out)
+		option("--pcf", "", pins)
+		option("--asc", "", out)
 	case ECP5:
-		a = append(a, "--"+t.Device)
-		option("--package", t.Package)
-		option("--speed", t.Grade)
-		option("--lpf", pins)
-		option("--textcfg", out)
+		option("--lpf", "", pins)
+		option("--textcfg", "", out)
 	case Gowin:
-		option("--device", t.Device)
-		option("--vopt", "family="+t.Package)
-		if pins != "" {
-			option("--vopt", "cst="+pins)
-		}
-		option("--write", out)
-		// The default router does not get through the first thousand arcs of a scheduler. A less dense spread leaves the
-		// placer room to find a legal place for each cell.
-		a = append(a, "--router", "router2", "--placer-heap-beta", "0.6")
+		option("--vopt", "cst=", pins)
+		option("--write", "", out)
 	}
-	return a
+	return append(a, t.PlacerArgs()...)
+}
+
+// DeviceArgs are those of nextpnr's arguments that say what the target is.
+func (t Target) DeviceArgs() []string {
+	switch t.Family {
+	case ICE40:
+		return []string{"--" + t.Device, "--package", t.Package}
+	case ECP5:
+		a := []string{"--" + t.Device, "--package", t.Package}
+		if t.Grade != "" {
+			a = append(a, "--speed", t.Grade)
+		}
+		return a
+	case Gowin:
+		return []string{"--device", t.Device, "--vopt", "family=" + t.Package}
+	}
+	return nil
+}
+
+// PlacerArgs are those that placer and router of the family need.
+func (t Target) PlacerArgs() []string {
+	if t.Family != Gowin {
+		return nil
+	}
+	// The default router does not get through the first thousand arcs of a scheduler. A less dense spread leaves the
+	// placer room to find a legal place for each cell.
+	return []string{"--router", "router2", "--placer-heap-beta", "0.6"}
 }

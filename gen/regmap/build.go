@@ -55,6 +55,7 @@ var clusterCounters = []counter{
 	{"ABORTED", "Answered with status 11."},
 	{"PARKED", "Frames that went through the wait queue."},
 	{"STALL", "Cycles in which the cluster queue had a packet that was not taken."},
+	{"BUSY", "Cycles in which a core of the cluster had a packet in work, one or more."},
 }
 
 var coreCounters = []counter{
@@ -282,6 +283,8 @@ func (m *Map) cluster(d *design.Design, c *design.Cluster, info *ClusterInfo) []
 	if m.Counters {
 		regs = append(regs, Reg{Name: "PEAK", Offset: 0x18, Doc: "Most packets in the cluster queue between the last two snapshots.", Fields: []Field{
 			live("packets", 0, w, 0, fmt.Sprintf("queue_peak_%d", n), ""),
+		}}, Reg{Name: "WAIT_PEAK", Offset: 0x1C, Doc: "Most packets of the cluster in the wait queue between the last two snapshots.", Fields: []Field{
+			live("packets", 0, d.SlotW+1, 0, fmt.Sprintf("wait_peak_%d", n), ""),
 		}})
 		regs = append(regs, counterRegs(clusterCounters, 0x80, fmt.Sprintf("ctr_%d", n))...)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hwgen/gen/cipher"
 	"hwgen/gen/design"
 	"hwgen/gen/regmap"
 	"hwgen/gen/sim"
@@ -31,7 +32,7 @@ module clocks_buffer #(parameter W = 1) (
   reg [2:0] w, r;
   assign in_ready  = (w - r) < 3'd4 && !rst;
   assign out_valid = w != r;
-  assign out_data  = mem[r[1:0]];
+  assign out_data  = mem[r[1:0]] & {W{out_valid}};
   always @(posedge clk) begin
     if (in_valid && in_ready) begin
       mem[w[1:0]] <= in_data;
@@ -116,8 +117,8 @@ func clocksShim(d *design.Design, name string) string {
 	return b.String()
 }
 
-// clocksSim builds a design with several clocks.
-func clocksSim(t *testing.T) *sim.Simulator {
+// clocksSim builds a design with several clocks, and with faults, none of them real.
+func clocksSim(t *testing.T, options sim.Options, faults ...fault) *sim.Simulator {
 	needTools(t)
 	text := ConfigText("regs", 64, 64, 12, Cluster{"aes128", []string{"aes128_16sbox*2"}, 6}) +
 		"\n[control]\naxil = true\ncounters = false\n\n[clocks]\ndepth = 8\n"
@@ -127,7 +128,9 @@ func clocksSim(t *testing.T) *sim.Simulator {
 	shim.Top = d.Name + "_several"
 	files["rtl/"+shim.Top+".v"] = []byte(clocksShim(d, shim.Top))
 	files["rtl/clocks_buffer.v"] = []byte(bufferModule)
-	s, err := sim.Build(context.Background(), &shim, files, sim.Options{Quick: true, Unknowns: true, Metastable: true})
+	plant(t, files, d.Name, faults)
+	options.Quick, options.Unknowns, options.Metastable = true, true, true
+	s, err := sim.Build(context.Background(), &shim, files, options)
 	require.NoError(t, err)
 	return s
 }
@@ -155,7 +158,7 @@ func clockArgs(i int) []string {
 // Thousands of packets through a design whose streams and registers are on clocks of their own, under stalls, while a
 // host writes and reads: every result is right, and so is every answer.
 func TestClocks(t *testing.T) {
-	s := clocksSim(t)
+	s := clocksSim(t, sim.Options{})
 	for i, r := range clockRatios {
 		t.Run(r.name, func(t *testing.T) {
 			s.Args = clockArgs(i)
@@ -215,7 +218,7 @@ func clocksRun(t *testing.T, s *sim.Simulator, packets int, seed int64) []string
 // All clocks are reset at any moment, in the middle of frames and of answers: what comes afterwards is right, and nothing
 // comes of before.
 func TestClocksReset(t *testing.T) {
-	s := clocksSim(t)
+	s := clocksSim(t, sim.Options{})
 	for i, r := range clockRatios {
 		t.Run(r.name, func(t *testing.T) {
 			s.Args = clockArgs(i)
@@ -236,6 +239,39 @@ func TestClocksReset(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, workload.CheckRun(s.D, st, o))
 		})
+	}
+}
+
+// What went through the crossings of the streams is gone from them after clear, reset, or when all is quiet: FIFOs, registers.
+// Two runs with other keys, IVs, tags and data end in the same state.
+func TestClocksForget(t *testing.T) {
+	faults := []fault{
+		{file: "async_fifo", left: "wipe = ", old: "z_left_q & ~push", neu: "1'b0"},
+		{file: "async_fifo", left: "re  = ", old: "~r_valid_q | pop", neu: "(~r_valid_q | pop) & (r_gray_q != w_gray_r)"},
+		{file: "async_result", left: "if (", old: "~valid_q | take", neu: "1'b0"},
+	}
+	s := clocksSim(t, sim.Options{Snapshot: true}, faults...)
+	// its last result has a payload
+	quiet, err := workload.NewPlan(s.D, []workload.Job{{Cmd: cipher.Encrypt, Mode: cipher.CTR, Key: make([]byte, 16), IV: make([]byte, 16), Data: make([]byte, 64)}})
+	require.NoError(t, err)
+	kept := func(number, ratio int) []string {
+		x := *s
+		x.Args = append(clockArgs(ratio), fmt.Sprintf("+fault=%d", number))
+		var l []string
+		for _, st := range []*workload.Stimulus{cutOff(s.D, workload.EventClear, 31), cutOff(s.D, workload.EventReset, 32), quiet.Stimulus(s.D)} {
+			for _, part := range []string{".u_dut.u_job.", ".u_dut.u_result."} {
+				l = append(l, leftBehind(t, &x, st, part)...)
+			}
+		}
+		return l
+	}
+	for _, ratio := range []int{3, 4, 6} {
+		require.Empty(t, kept(0, ratio), clockRatios[ratio].name)
+	}
+	for i, f := range faults {
+		l := kept(1<<i, 3)
+		require.NotEmpty(t, l, "not seen: %+v", f)
+		t.Logf("%+v: %.300s", f, fmt.Sprint(l))
 	}
 }
 
@@ -267,7 +303,7 @@ func TestClockFaultsAreFound(t *testing.T) {
 	for _, c := range []struct{ bench, params, file, old, neu string }{
 		{"fifo", "WH=500 RH=503", "clocks/hwgen_async_fifo", "3 << (PTR_W - 2)", "1 << (PTR_W - 1)"},
 		{"fifo", "WH=500 RH=503", "clocks/hwgen_async_fifo", "w_gray_d = w_bin_d ^ (w_bin_d >> 1)", "w_gray_d = w_bin_d"},
-		{"fifo", "WH=500 RH=503", "clocks/hwgen_async_fifo", "(~r_valid_q | pop) & ~r_hold", "~r_hold"},
+		{"fifo", "WH=500 RH=503", "clocks/hwgen_async_fifo", "re  = ~r_valid_q | pop;", "re  = 1'b1;"},
 		{"fifo", "WH=500 RH=503", "clocks/hwgen_cdc_reset", "assign clear   = req & ack;", "assign clear   = req;"},
 		{"fifo", "WH=500 RH=503 MAIN=1 STAGES=3", "clocks/hwgen_cdc_reset", "b_req | b_done_q | b_ack_q", "b_req"},
 		{"job", "JH=499 CH=1873 DEPTH=4", "clocks/hwgen_reset_sync", "rst_a = arst_q[STAGES];", "rst_a = arst_q[STAGES-1];"},

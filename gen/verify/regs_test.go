@@ -77,9 +77,12 @@ func (h *host) counters() map[string]int {
 	return l
 }
 
-func regsSim(t *testing.T, scheduler string, trace bool) (*sim.Simulator, *host) {
+func regsSim(t *testing.T, scheduler string, trace bool, edit ...func(*design.Design, map[string][]byte)) (*sim.Simulator, *host) {
 	needTools(t)
 	d, files := generate(t, "regs", regsText(scheduler))
+	for _, f := range edit {
+		f(d, files)
+	}
 	s, err := sim.Build(context.Background(), d, files, sim.Options{Quick: true, Trace: trace})
 	require.NoError(t, err)
 	m, err := regmap.Build(d, "test", "")
@@ -111,9 +114,9 @@ type tally struct {
 	d    *design.Design
 	n    map[string]uint64
 	slot []where
-	// starts and completes, by core, in the order of cycles
+	// starts and completes, by core and by cluster, in the order of cycles; what waits, by cluster and in all
 	work map[string][]step
-	wait []step
+	wait map[string][]step
 	held map[string][]step
 }
 
@@ -128,7 +131,8 @@ type step struct {
 }
 
 func newTally(d *design.Design) *tally {
-	return &tally{d: d, n: map[string]uint64{}, slot: make([]where, d.Slots), work: map[string][]step{}, held: map[string][]step{}}
+	return &tally{d: d, n: map[string]uint64{}, slot: make([]where, d.Slots), work: map[string][]step{}, wait: map[string][]step{},
+		held: map[string][]step{}}
 }
 
 var statusCounter = map[workload.Status]string{
@@ -140,6 +144,23 @@ var statusCounter = map[workload.Status]string{
 func (x *tally) cluster(ci int) string    { return strings.ToUpper(x.d.Clusters[ci].Name) }
 func (x *tally) core(ci, core int) string { return fmt.Sprintf("%s_COUNT%d", x.cluster(ci), core) }
 func (x *tally) add(block, name string)   { x.n[block+"_"+name]++ }
+func (x *tally) works(e *sched.Event, delta int) {
+	for _, n := range []string{x.core(e.Cluster, e.Core), x.cluster(e.Cluster)} {
+		x.work[n] = append(x.work[n], step{e.Cycle, delta})
+	}
+}
+
+func (x *tally) waits(e *sched.Event, delta int) {
+	for _, n := range []string{"GLOBAL", x.cluster(e.Cluster)} {
+		x.wait[n] = append(x.wait[n], step{e.Cycle, delta})
+	}
+}
+
+// isBusy says that a counter is one of cycles with a packet in work.
+func isBusy(name string) bool {
+	return strings.HasSuffix(name, "_BUSY") && !strings.HasSuffix(name, "_KEY_BUSY")
+}
+
 func (x *tally) take(e *sched.Event) {
 	switch e.Kind {
 	case sched.EventAccept:
@@ -150,9 +171,9 @@ func (x *tally) take(e *sched.Event) {
 		}
 	case sched.EventPark:
 		x.add(x.cluster(e.Cluster), "PARKED")
-		x.wait = append(x.wait, step{e.Cycle, 1})
+		x.waits(e, 1)
 	case sched.EventUnpark:
-		x.wait = append(x.wait, step{e.Cycle, -1})
+		x.waits(e, -1)
 	case sched.EventDispatch:
 		c := x.core(e.Cluster, e.Core)
 		x.add(c, "ACCEPTED")
@@ -162,11 +183,9 @@ func (x *tally) take(e *sched.Event) {
 		c := x.core(e.Cluster, e.Core)
 		x.held[c] = append(x.held[c], step{e.Cycle, -1})
 	case sched.EventStart:
-		c := x.core(e.Cluster, e.Core)
-		x.work[c] = append(x.work[c], step{e.Cycle, 1})
+		x.works(e, 1)
 	case sched.EventComplete:
-		c := x.core(e.Cluster, e.Core)
-		x.work[c] = append(x.work[c], step{e.Cycle, -1})
+		x.works(e, -1)
 	case sched.EventResult:
 		x.add("GLOBAL", "RETURNED")
 		s := x.slot[e.Slot]
@@ -272,7 +291,7 @@ func TestCountersAgreeWithTrace(t *testing.T) {
 		case name == "GLOBAL_CYCLES" || strings.HasSuffix(name, "_STALL"):
 			require.NotZero(t, value(o, at), name)
 			continue
-		case strings.HasSuffix(name, "_BUSY") && strings.Contains(name, "_COUNT"):
+		case isBusy(name):
 			want, _ := above(x.work[strings.TrimSuffix(name, "_BUSY")], o.Bus[last].End)
 			require.Equal(t, want, value(o, at), name)
 		default:
@@ -280,13 +299,13 @@ func TestCountersAgreeWithTrace(t *testing.T) {
 		}
 		names++
 	}
-	require.Len(t, end, 10+2*11+4*6)
+	require.Len(t, end, 10+2*12+4*6)
 	require.Equal(t, len(end)-1-2-2-4, names) // all but cycles and stalls
 	for i, at := range snaps {
 		for name, where := range mid[i] {
 			got := value(o, where)
 			switch {
-			case strings.HasSuffix(name, "_BUSY") && strings.Contains(name, "_COUNT"):
+			case isBusy(name):
 				want, _ := above(x.work[strings.TrimSuffix(name, "_BUSY")], o.Bus[at].End-2)
 				require.Equal(t, want, got, "snapshot %d: %s", i, name)
 			case name == "GLOBAL_ACCEPTED", strings.HasSuffix(name, "_PARKED"), strings.Contains(name, "_COUNT") && strings.HasSuffix(name, "_ACCEPTED"):
@@ -298,19 +317,49 @@ func TestCountersAgreeWithTrace(t *testing.T) {
 	require.Equal(t, value(o, lastMid["GLOBAL_ACCEPTED"])-value(o, lastMid["GLOBAL_RETURNED"]), uint64(o.Bus[inFlight].Data))
 }
 
-// Errors of every kind are counted by status; peaks are those of the trace.
+// stalls counts again what the counters of stalls count, at the ports and queues themselves, and writes it to +stalls at a
+// snapshot, a line a counter.
+func stalls(d *design.Design) string {
+	var b strings.Builder
+	show := ""
+	count := func(name, cond string) {
+		n := "again_" + name
+		fmt.Fprintf(&b, "  reg [63:0] %s = 0;\n  always @(posedge clk) if (rst) %s <= 0; else if (%s) %s <= %s + 1;\n", n, n, cond, n, n)
+		show += fmt.Sprintf("    $fwrite(again_f, \"%s %%0d\\n\", %s);\n", name, n)
+	}
+	count("GLOBAL_JOB_STALL", "s_axis_job_tvalid && !s_axis_job_tready")
+	count("GLOBAL_RESULT_STALL", "m_axis_result_tvalid && !m_axis_result_tready")
+	for i, c := range d.Clusters {
+		name := strings.ToUpper(c.Name)
+		count(name+"_STALL", fmt.Sprintf("cq_valid[%d] && !cq_ready[%d]", i, i))
+		for j := range c.NumCores {
+			count(fmt.Sprintf("%s_COUNT%d_STALL", name, j), fmt.Sprintf("u_cluster_%s.lw_valid[%d] && !u_cluster_%s.lw_ready[%d]", c.Name, j, c.Name, j))
+		}
+	}
+	return "  integer again_f;\n  reg [1023:0] again_name;\n" + b.String() + "  always @(posedge clk) if (u_regs.snap_q && $value$plusargs(\"stalls=%s\", again_name)) begin\n" +
+		"    again_f = $fopen(again_name, \"w\");\n" + show + "    $fclose(again_f);\n  end\n"
+}
+
+// Errors of every kind are counted by status; peaks are those of the trace; stalls are those at the ports and queues.
 func TestErrorsAndPeaksAreCounted(t *testing.T) {
-	s, h := regsSim(t, `balancer = "scan"`, true)
+	s, h := regsSim(t, `balancer = "scan"`, true, func(d *design.Design, files map[string][]byte) {
+		top := "rtl/" + d.Top + ".v"
+		files[top] = []byte(strings.Replace(string(files[top]), "endmodule", stalls(d)+"endmodule", 1))
+	})
+	file := filepath.Join(t.TempDir(), "stalls")
+	s.Args = append(s.Args, "+stalls="+file)
 	g := workload.NewFrameGen(s.D, 3)
 	g.LoadAll()
 	g.RandomFrames(6000)
 	st := g.Stimulus(3)
 	Stalls(st)
+	st.Gap = 0 // so that packets pile up
 	h.add(1, len(st.Frames), true, h.addr(regmap.Global, -1, 0, "CTRL"), ctrlSnapshot)
 	end := h.counters()
-	wait := h.read(h.addr(regmap.Global, -1, 0, "WAIT_PEAK"))
+	wait := map[string]int{"GLOBAL": h.read(h.addr(regmap.Global, -1, 0, "WAIT_PEAK"))}
 	peaks := map[string]int{}
 	for ci, c := range s.D.Clusters {
+		wait[strings.ToUpper(c.Name)] = h.read(h.addr(regmap.Cluster, ci, 0, "WAIT_PEAK"))
 		for j := range c.NumCores {
 			peaks[fmt.Sprintf("%s_COUNT%d", strings.ToUpper(c.Name), j)] = h.read(h.addr(regmap.Core, ci, j, "PEAK"))
 		}
@@ -321,7 +370,7 @@ func TestErrorsAndPeaksAreCounted(t *testing.T) {
 	o := traced(t, s, st, x.take)
 	seen := 0
 	for name, at := range end {
-		if name == "GLOBAL_CYCLES" || strings.HasSuffix(name, "_STALL") || strings.HasSuffix(name, "_BUSY") && strings.Contains(name, "_COUNT") {
+		if name == "GLOBAL_CYCLES" || strings.HasSuffix(name, "_STALL") || isBusy(name) {
 			continue
 		}
 		require.Equal(t, x.n[name], value(o, at), name)
@@ -330,8 +379,21 @@ func TestErrorsAndPeaksAreCounted(t *testing.T) {
 		}
 	}
 	require.Greater(t, seen, 20)
-	_, most := above(x.wait, ^uint64(0))
-	require.EqualValues(t, most, o.Bus[wait].Data)
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	again := strings.Fields(string(b))
+	require.Len(t, again, 2*(2+2+4))
+	for i := 0; i < len(again); i += 2 {
+		require.NotEqual(t, "0", again[i+1], again[i])
+		require.Equal(t, again[i+1], fmt.Sprint(value(o, end[again[i]])), again[i])
+	}
+	waited := 0
+	for c, at := range wait {
+		_, most := above(x.wait[c], ^uint64(0))
+		require.EqualValues(t, most, o.Bus[at].Data, c)
+		waited += most
+	}
+	require.Greater(t, waited, 2, "%v", x.wait)
 	for c, at := range peaks {
 		_, most := above(x.held[c], ^uint64(0))
 		require.EqualValues(t, most, o.Bus[at].Data, c)

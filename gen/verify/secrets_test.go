@@ -71,8 +71,29 @@ sources = ["leak_core.v"]
 cycles = { encrypt = 9, decrypt = 9, sign = 9, verify = 9 }
 `
 
-// secretFaults are all in one build; bit N of +fault makes the N-th real: behind left stands neu, not old.
-var secretFaults = []struct{ kind, file, left, old, neu string }{
+// fault is a change of an emitted file: behind left stands neu, not old.
+type fault struct{ kind, file, left, old, neu string }
+
+// plant puts all faults into the files of a design; bit N of +fault makes the N-th real.
+func plant(t *testing.T, files map[string][]byte, design string, faults []fault) {
+	t.Helper()
+	for i, f := range faults {
+		p := "rtl/" + design + "_" + f.file + ".v"
+		b := string(files[p])
+		require.Equal(t, 1, strings.Count(b, f.left+f.old), "%s: %s%s", p, f.left, f.old)
+		b = strings.Replace(b, f.left+f.old, fmt.Sprintf("%s(fault[%d] ? (%s) : (%s))", f.left, i, f.neu, f.old), 1)
+		if !strings.Contains(b, "reg [31:0] fault;") {
+			b = strings.Replace(b, "\n);\n", `
+);
+  reg [31:0] fault;
+  initial if (!$value$plusargs("fault=%d", fault)) fault = 0;
+`, 1)
+		}
+		files[p] = []byte(b)
+	}
+}
+
+var secretFaults = []fault{
 	// overwritten on reset and clear
 	{"scrub", "lane", "key_q         <= ", "{KEY_BITS{1'b0}}", "key_q"},
 	{"scrub", "lane", "blk_q         <= ", "128'd0", "blk_q"},
@@ -119,20 +140,7 @@ func secretSim(t *testing.T) *sim.Simulator {
 	require.NoError(t, err)
 	files, err := emit.Emit(d, emit.Options{Version: "test", ConfigHash: c.Hash, SourcePath: c.SourcePath})
 	require.NoError(t, err)
-	for i, f := range secretFaults {
-		p := "rtl/sec_" + f.file + ".v"
-		b := string(files[p])
-		require.Equal(t, 1, strings.Count(b, f.left+f.old), "%s: %s%s", p, f.left, f.old)
-		b = strings.Replace(b, f.left+f.old, fmt.Sprintf("%s(fault[%d] ? (%s) : (%s))", f.left, i, f.neu, f.old), 1)
-		if !strings.Contains(b, "reg [31:0] fault;") {
-			b = strings.Replace(b, "\n);\n", `
-);
-  reg [31:0] fault;
-  initial if (!$value$plusargs("fault=%d", fault)) fault = 0;
-`, 1)
-		}
-		files[p] = []byte(b)
-	}
+	plant(t, files, "sec", secretFaults)
 	s, err := sim.Build(context.Background(), d, files, sim.Options{Unknowns: true, Snapshot: true, Quick: true})
 	require.NoError(t, err)
 	return s

@@ -7,9 +7,9 @@
 // busy
 // until then; snap is ignored while busy. The counters go on.
 // Read, while not busy: re and raddr; rdata, as of the last snapshot, in the next cycle alone.
-// Reads
-// may come every second cycle.
-// rst: all counters and the snapshot become 0, in 2*COUNTERS cycles; events count from its end on.
+// Reads may come every second cycle.
+// rst: all counters and the snapshot become 0; busy for 4*COUNTERS cycles. Events count from the end
+// of rst on.
 `default_nettype none
 module hwgen_counter_bank #(
   // counters, at least 1
@@ -18,7 +18,8 @@ module hwgen_counter_bank #(
   parameter WIDTH    = 48,
   // derived: do not set
   parameter IDX_W    = (COUNTERS > 1) ? $clog2(COUNTERS) : 1,
-  // a visit takes up to 4 cycles: 3, and one that a read takes
+  // a visit takes up to 4 cycles: 3, and one that a read takes; the first walk comes COUNTERS
+  // cycles late, and has no reads
   parameter PEND_W   = $clog2(4 * COUNTERS + 8)
 ) (
   input  wire                clk,
@@ -40,8 +41,6 @@ module hwgen_counter_bank #(
 
   reg  [1:0]                 state_q;
   reg  [IDX_W-1:0]           at_q, last_q;
-  // clearing: the half of the memory
-  reg                        half_q;
   // a snapshot waits for the end of a visit, or its walk is under way
   reg                        ask_q, walk_q;
   reg  [COUNTERS*PEND_W-1:0] pend_q, aside_q;
@@ -57,7 +56,7 @@ module hwgen_counter_bank #(
   wire [PEND_W-1:0] add   = (state_q == FROZEN) ? set_q : some_q;
   wire [WIDTH-1:0]  sum   = from + {{(WIDTH-PEND_W){1'b0}}, add};
   wire              write = state_q != LOOK;
-  wire              upper = (state_q == CLEAR) ? half_q : state_q == FROZEN;
+  wire              upper = state_q == FROZEN;
 
   assign busy  = ask_q | walk_q | (state_q == CLEAR);
   assign rdata = word;
@@ -98,9 +97,11 @@ module hwgen_counter_bank #(
       end
       default: begin
         at_q <= (at_q == LAST) ? {IDX_W{1'b0}} : at_q + ONE;
+        // live counters are 0: a snapshot of them, for the other half
         if (at_q == LAST) begin
-          half_q <= 1'b1;
-          if (half_q) state_q <= LOOK;
+          state_q <= LOOK;
+          walk_q  <= 1'b1;
+          last_q  <= LAST;
         end
       end
     endcase
@@ -111,7 +112,6 @@ module hwgen_counter_bank #(
     if (rst) begin
       state_q <= CLEAR;
       at_q    <= {IDX_W{1'b0}};
-      half_q  <= 1'b0;
       ask_q   <= 1'b0;
       walk_q  <= 1'b0;
     end
@@ -128,7 +128,10 @@ module hwgen_counter_bank #(
         pend_q[i*PEND_W +: PEND_W] <= ((mine | take) ? {PEND_W{1'b0}} : pend_q[i*PEND_W +: PEND_W])
                                       + one;
         if (take) aside_q[i*PEND_W +: PEND_W] <= mine ? {PEND_W{1'b0}} : pend_q[i*PEND_W +: PEND_W];
-        if (rst | (state_q == CLEAR)) pend_q[i*PEND_W +: PEND_W] <= {PEND_W{1'b0}};
+        if (rst) begin
+          pend_q[i*PEND_W +: PEND_W]  <= {PEND_W{1'b0}};
+          aside_q[i*PEND_W +: PEND_W] <= {PEND_W{1'b0}};
+        end
       end
     end
     if (COUNTERS < 1 || WIDTH <= PEND_W) begin : g_bad

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block RAM between two clocks: writes on w_clk, reads on r_clk.
 // Latency: rdata one cycle of r_clk after re; initiation interval 1; rdata holds while re = 0.
-// A word is read only when its write is long past: whoever uses this sees to that.
+// What is read of a word is used only if its write was long past: whoever uses this sees to that.
 `default_nettype none
 module hwgen_async_ram #(
   // bits of a word

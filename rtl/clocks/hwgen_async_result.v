@@ -79,6 +79,11 @@ module hwgen_async_result #(
       begun_q <= ~last_q;
       valid_q <= 1'b0;
     end
+    // what has left is overwritten, as in the FIFO
+    if (~valid_q | take) begin
+      keep_q <= {KEEP_W{1'b0}};
+      data_q <= {DATA_W{1'b0}};
+    end
     if (f_valid & drop_q & f_last) drop_q <= 1'b0;
     if (load) begin
       valid_q <= 1'b1;
@@ -93,8 +98,6 @@ module hwgen_async_result #(
       open_q  <= 1'b0;
       valid_q <= 1'b1;
       last_q  <= 1'b1;
-      keep_q  <= {KEEP_W{1'b0}};
-      data_q  <= {DATA_W{1'b0}};
     end
     // what is dropped has no rest any more; no load comes beside result_clear
     if (result_clear) begin
@@ -122,7 +125,8 @@ module hwgen_async_result #(
     .w_hold    (hold),
     .in_valid  (s_axis_result_tvalid),
     .in_ready  (s_axis_result_tready),
-    .in_data   ({s_axis_result_tdest, s_axis_result_tlast, s_axis_result_tkeep, s_axis_result_tdata}),
+    .in_data   ({s_axis_result_tdest, s_axis_result_tlast,
+                 s_axis_result_tkeep, s_axis_result_tdata}),
     .r_clk     (result_clk),
     .r_rst     (result_clear),
     .r_hold    (result_clear),

@@ -74,10 +74,28 @@ module hwgen_async_fifo_proof #(
   reg              stalled = 1'b0;
   reg  [WIDTH-1:0] offer;
 
+  // the word of the one that is followed, until that is written again; edges of the writer since it went to
+  // the output; edges of the writer, then of the reader, with nothing inside
+  localparam SOON_W = $clog2(2 * DEPTH + STAGES + 3);
+  localparam [SOON_W-1:0] SOON = 2 * DEPTH + STAGES + 2, FIRST = 1;
+  reg  [PTR_W-2:0] word;
+  reg              left = 1'b0;
+  reg [SOON_W-1:0] w_free = 0, w_calm = 0;
+  reg              r_calm = 1'b0;
+  wire             we;
+  wire [PTR_W-2:0] waddr;
+  wire [WIDTH-1:0] wdata;
+
   (* hierconn *) wire [PTR_W-1:0] \u_dut.w_gray_q ;
   (* hierconn *) wire [PTR_W-1:0] \u_dut.r_gray_q ;
+  (* hierconn *) wire \u_dut.u_ram.we ;
+  (* hierconn *) wire [PTR_W-2:0] \u_dut.u_ram.waddr ;
+  (* hierconn *) wire [WIDTH-1:0] \u_dut.u_ram.wdata ;
   assign w_gray = \u_dut.w_gray_q ;
   assign r_gray = \u_dut.r_gray_q ;
+  assign we     = \u_dut.u_ram.we ;
+  assign waddr  = \u_dut.u_ram.waddr ;
+  assign wdata  = \u_dut.u_ram.wdata ;
 
   always @(posedge step) begin
     if (push & ~pop) count <= count + ONE;
@@ -94,6 +112,16 @@ module hwgen_async_fifo_proof #(
     else if (r_edge)              r_late <= r_late + 4'd1;
     if (in_ready | (count >= DEPTH) | ~live) w_late <= 4'd0;
     else if (w_edge)                         w_late <= w_late + 4'd1;
+    if (~tracked & push & mark) begin
+      word <= waddr;
+      left <= 1'b1;
+    end else if (w_edge & we & (waddr == word)) left <= 1'b0;
+    if (~left | (tracked & ~(out_valid & (ahead == 0)))) w_free <= 0;
+    else if (w_edge & (w_free != SOON)) w_free <= w_free + FIRST;
+    if (~live | push | (count != 0)) w_calm <= 0;
+    else if (w_edge & (w_calm != SOON)) w_calm <= w_calm + FIRST;
+    if (w_calm != SOON) r_calm <= 1'b0;
+    else if (r_edge) r_calm <= 1'b1;
     w_was   <= w_gray;
     r_was   <= r_gray;
     stalled <= live & out_valid & ~pop;
@@ -112,6 +140,11 @@ module hwgen_async_fifo_proof #(
       a_offers: assert (r_late <= STAGES + 1);
       a_accepts: assert (w_late <= STAGES + 1);
       a_gray: assert ((w_flips & (w_flips - 1'b1)) == 0 && (r_flips & (r_flips - 1'b1)) == 0);
+      // what has left is overwritten, by the next entry or by 0, and is gone from the output too
+      a_overwritten: assert (w_free != SOON);
+      if (w_edge & we & ~push) a_zero: assert (wdata == 0);
+      if (r_calm) a_forgotten: assert (out_data == 0);
+      c_wiped: cover (r_calm);
       c_full: cover (count == MOST);
       c_through: cover (mine);
     end

@@ -37,7 +37,7 @@ set_max_delay -datapath_only -from [get_cells {u_job/u_fifo/w_gray_q_reg[*]}] -t
 set_max_delay -datapath_only -from [get_cells {u_job/u_fifo/r_gray_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_r_ptr/meta_q_reg[*]}] $clk_ns
 set_bus_skew -from [get_cells {u_job/u_fifo/w_gray_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_w_ptr/meta_q_reg[*]}] $job_clk_ns
 set_bus_skew -from [get_cells {u_job/u_fifo/r_gray_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_r_ptr/meta_q_reg[*]}] $clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before it is read
+# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
 set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports job_clk]] -to [get_cells {u_job/u_fifo/u_ram/rdata_q_reg[*]}] $clk_ns
 
 # result: emptying after a reset. Requests and answers must not overtake the pointers that they tell of by a cycle.
@@ -49,7 +49,7 @@ set_max_delay -datapath_only -from [get_cells {u_result/u_fifo/w_gray_q_reg[*]}]
 set_max_delay -datapath_only -from [get_cells {u_result/u_fifo/r_gray_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_r_ptr/meta_q_reg[*]}] $result_clk_ns
 set_bus_skew -from [get_cells {u_result/u_fifo/w_gray_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_w_ptr/meta_q_reg[*]}] $clk_ns
 set_bus_skew -from [get_cells {u_result/u_fifo/r_gray_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_r_ptr/meta_q_reg[*]}] $result_clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before it is read
+# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
 set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports clk]] -to [get_cells {u_result/u_fifo/u_ram/rdata_q_reg[*]}] $result_clk_ns
 
 # axil: emptying after a reset. Requests and answers must not overtake the pointers that they tell of by a cycle.
@@ -61,7 +61,7 @@ set_max_delay -datapath_only -from [get_cells {u_axil/u_write/w_gray_q_reg[*]}] 
 set_max_delay -datapath_only -from [get_cells {u_axil/u_write/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_write/u_r_ptr/meta_q_reg[*]}] $clk_ns
 set_bus_skew -from [get_cells {u_axil/u_write/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_write/u_w_ptr/meta_q_reg[*]}] $axil_clk_ns
 set_bus_skew -from [get_cells {u_axil/u_write/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_write/u_r_ptr/meta_q_reg[*]}] $clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before it is read
+# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
 set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports axil_clk]] -to [get_cells {u_axil/u_write/u_ram/rdata_q_reg[*]}] $clk_ns
 
 # u_axil/u_read: the bits of a Gray code within one cycle of their clock
@@ -69,7 +69,7 @@ set_max_delay -datapath_only -from [get_cells {u_axil/u_read/w_gray_q_reg[*]}] -
 set_max_delay -datapath_only -from [get_cells {u_axil/u_read/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_read/u_r_ptr/meta_q_reg[*]}] $clk_ns
 set_bus_skew -from [get_cells {u_axil/u_read/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_read/u_w_ptr/meta_q_reg[*]}] $axil_clk_ns
 set_bus_skew -from [get_cells {u_axil/u_read/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_read/u_r_ptr/meta_q_reg[*]}] $clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before it is read
+# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
 set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports axil_clk]] -to [get_cells {u_axil/u_read/u_ram/rdata_q_reg[*]}] $clk_ns
 
 # u_axil/u_write_answer: the bits of a Gray code within one cycle of their clock
@@ -77,7 +77,7 @@ set_max_delay -datapath_only -from [get_cells {u_axil/u_write_answer/w_gray_q_re
 set_max_delay -datapath_only -from [get_cells {u_axil/u_write_answer/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
 set_bus_skew -from [get_cells {u_axil/u_write_answer/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_w_ptr/meta_q_reg[*]}] $clk_ns
 set_bus_skew -from [get_cells {u_axil/u_write_answer/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before it is read
+# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
 set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports clk]] -to [get_cells {u_axil/u_write_answer/u_ram/rdata_q_reg[*]}] $axil_clk_ns
 
 # u_axil/u_read_answer: the bits of a Gray code within one cycle of their clock
@@ -85,7 +85,7 @@ set_max_delay -datapath_only -from [get_cells {u_axil/u_read_answer/w_gray_q_reg
 set_max_delay -datapath_only -from [get_cells {u_axil/u_read_answer/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
 set_bus_skew -from [get_cells {u_axil/u_read_answer/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_w_ptr/meta_q_reg[*]}] $clk_ns
 set_bus_skew -from [get_cells {u_axil/u_read_answer/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before it is read
+# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
 set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports clk]] -to [get_cells {u_axil/u_read_answer/u_ram/rdata_q_reg[*]}] $axil_clk_ns
 
 set_false_path -to [get_cells {u_irq/meta_q_reg[*]}]
