@@ -5,6 +5,8 @@ package mutate
 import (
 	"context"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,10 +38,19 @@ func TestReasons(t *testing.T) {
 	require.NoError(t, err)
 	_, proofs, err := formal.Load()
 	require.NoError(t, err)
+	var tests strings.Builder
+	names, err := filepath.Glob("../verify/*_test.go")
+	require.NoError(t, err)
+	for _, n := range names {
+		b, err := os.ReadFile(n)
+		require.NoError(t, err)
+		tests.Write(b)
+	}
 	for _, r := range l {
 		require.True(t, r.Proof == "" || slices.ContainsFunc(proofs, func(p *formal.Proof) bool {
 			return p.Name == r.Proof && slices.ContainsFunc(p.Faults, func(f formal.Fault) bool { return f.Name == r.Fault })
 		}), "no proof %s with the fault %q", r.Proof, r.Fault)
+		require.True(t, r.Test == "" || strings.Contains(tests.String(), "func "+r.Test+"("), "no test %s", r.Test)
 		found, err := fs.Glob(rtl.FS, "*/hwgen_"+r.Module+".v")
 		require.NoError(t, err)
 		require.Len(t, found, 1, r.Module)

@@ -19,10 +19,11 @@ var reasonsFile []byte
 // finds them: a proof of the library, which has the same change among its faults, or a test.
 type reason struct {
 	Module string `toml:"module"`
-	Match  string `toml:"match"` // regular expression on what describe gives
-	Cell   string `toml:"cell"`  // likewise on the cell's name, which has its instance; empty: any
-	Proof  string `toml:"proof"` // of tb/formal/proofs.toml ...
-	Fault  string `toml:"fault"` // ... and the name of its fault
+	Match  string `toml:"match"`  // regular expression on what describe gives
+	Cell   string `toml:"cell"`   // likewise on the cell's name, which has its instance; empty: any
+	Design string `toml:"design"` // holds in this design alone; empty: in any
+	Proof  string `toml:"proof"`  // of tb/formal/proofs.toml ...
+	Fault  string `toml:"fault"`  // ... and the name of its fault
 	Test   string `toml:"test"`
 	Reason string `toml:"reason"`
 
@@ -80,8 +81,10 @@ func (x *netlist) reasonFor(m *Mutant, l []reason) *reason {
 		}
 	}
 	for i := range l {
-		if l[i].Module == m.Module && l[i].re.MatchString(m.describe(line)) && l[i].cell.MatchString(m.Cell) {
-			return &l[i]
+		r := &l[i]
+		if r.Module == m.Module && (r.Design == "" || r.Design == x.d.Name) && r.cell.MatchString(m.Cell) &&
+			r.re.MatchString(m.describe(line)) {
+			return r
 		}
 	}
 	return nil
