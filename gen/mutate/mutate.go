@@ -52,6 +52,7 @@ type Options struct {
 	// Known are results of earlier runs: of those on the same netlist, killed and equivalent mutants are taken as they are.
 	Known   []Result
 	Quick   bool // compile without optimisation: for few mutants
+	Seconds int  // of a step of the proof over time; 0: 15
 	Workers int  // 0: as many as there are processors
 	Each    func(done, total int)
 	Done    func(*Result) // told of each result, in any order, one call at a time
@@ -66,9 +67,6 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// proofSeconds is for a step of the proof over time.
-const proofSeconds = 15
-
 // Run makes the mutants of a design and runs the bench on each. The error is of what could not be tried.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := tool.Need(tool.Yosys, formal.ABC, tool.Verilator, tool.Compiler, tool.Make); err != nil {
@@ -82,6 +80,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	if o.Packets == 0 {
 		o.Packets = 250
+	}
+	if o.Seconds == 0 {
+		o.Seconds = 15
 	}
 	dir, err := os.MkdirTemp("", "hwgen-mutate-")
 	if err != nil {
@@ -147,7 +148,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		if x.reasonFor(m, written) != nil { // none was found when it was written
 			return "", "", nil
 		}
-		if ok, err = between.same(ctx, m, proofSeconds); ok || err != nil {
+		if ok, err = between.same(ctx, m, o.Seconds); ok || err != nil {
 			return "reached", "memories, cores and outputs take the same in every state that is reached", err
 		}
 		return "", "", nil
