@@ -170,7 +170,12 @@ func trials(d *design.Design, packets int, seed int64, stage int) ([]*trial, err
 			return nil, err
 		}
 	}
-	return l, nil
+	// for what takes two lanes in one cycle
+	t, err := modelTrial(d, fmt.Sprintf("saturated:chained=1,job=2-12,packets=%d,seed=%d", 10*packets, seed), seed)
+	if err != nil {
+		return nil, err
+	}
+	return append(l, t), nil
 }
 
 // run runs a trial on a simulator; found says what is wrong with the mutant, by which check saw it.
