@@ -49,7 +49,7 @@ type Options struct {
 	Packets int   // of a short run; a long one has four times as many
 	Only    []int // numbers of mutants; nil: all
 	Short   bool  // short runs alone
-	// Known are results of earlier runs: of those on the same netlist, killed and equivalent mutants are taken as they are.
+	// Known are results of earlier runs: of those on the same netlist, all but the open ones are taken as they are.
 	Known   []Result
 	Quick   bool // compile without optimisation: for few mutants
 	Seconds int  // of a step of the proof over time; 0: 15
@@ -131,7 +131,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	rep.Results = make([]Result, len(chosen))
 	known := map[Mutant]Result{}
 	for _, r := range o.Known {
-		if r.Netlist == x.hash && (r.Verdict == Killed || r.Verdict == Equivalent) {
+		if r.Netlist == x.hash && (r.Verdict == Killed || r.Verdict == Equivalent || r.Verdict == Elsewhere) {
 			known[r.key()] = r
 		}
 	}
