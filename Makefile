@@ -62,7 +62,7 @@ release-check: ## builds each target of .goreleaser.yaml with its flags
 
 mutate: tools build ## 520 faults in a scheduler's netlist, one at a time: which ones the bench finds; goes on where it was stopped
 	mkdir -p $(OUT)/mutate
-	$(BIN) mutate -count 520 -packets 100 -quick -log $(OUT)/mutate/log.jsonl -json > $(OUT)/mutate/report.json
+	$(BIN) mutate -count 520 -packets 100 -log $(OUT)/mutate/log.jsonl -json > $(OUT)/mutate/report.json
 
 coverage: tools build ## lines of the library that the runs of verify go through; fails on a gap without a reason
 	mkdir -p $(OUT)/coverage

@@ -88,7 +88,7 @@ func newMutateCmd(app *App) *cobra.Command {
 	c.Flags().Int64Var(&o.Seed, "seed", 1, "seed `S` of the choice of mutants and of all that is random")
 	c.Flags().IntVar(&o.Packets, "packets", 250, "`N` packets of a short run; a long one has four times as many")
 	c.Flags().IntSliceVar(&o.Only, "only", nil, "the mutant of this `NUMBER` alone (may be given several times)")
-	c.Flags().StringVar(&logFile, "log", "", "add each result to this `FILE` as it comes, a line of JSON each; mutants that it has as killed or equivalent are not run again")
+	c.Flags().StringVar(&logFile, "log", "", "add each result to this `FILE` as it comes, a line of JSON each; mutants that it has, but for the open ones, are not run again")
 	c.Flags().BoolVar(&o.Short, "short", false, "short runs and proofs alone")
 	c.Flags().BoolVar(&o.Quick, "quick", false, "compile without optimisation: for few mutants, or short runs alone")
 	jsonFlag(c, &asJSON)

@@ -21,6 +21,8 @@ type logicOf struct {
 	drives map[int]*cell   // a bit's cell, of those that compute
 	users  map[int][]*cell // cells that read a bit, likewise
 	seen   []int           // bits that are compared: live ones that registers, memories, cores, outputs take
+	source map[int]pin     // what gives a bit that is free
+	of     map[z.Var]int   // a free bit by its literal
 	free   map[pin]z.Lit   // an x, and what a cell makes of an index out of range: anything, but always the same
 }
 
@@ -49,7 +51,7 @@ func sequential(t string) bool {
 func newLogic(c *circuit) *logicOf {
 	l := &logicOf{
 		circuit: c, g: logic.NewC(), bits: map[int]z.Lit{}, drives: map[int]*cell{}, users: map[int][]*cell{},
-		free: map[pin]z.Lit{},
+		source: map[int]pin{}, of: map[z.Var]int{}, free: map[pin]z.Lit{},
 	}
 	watched := map[int]bool{}
 	watch := func(v any) {
@@ -84,6 +86,7 @@ func newLogic(c *circuit) *logicOf {
 						watched[n] = watched[n] || l.add(n)
 					}
 				case sequential(x.Type):
+					l.source[n] = pin{x, p, i}
 				case d == "output":
 					l.drives[n] = x
 				default:
@@ -113,6 +116,11 @@ type view struct {
 	dirty  map[int]bool  // what depends on the change
 	target *cell         // whose port is changed
 	m      *Mutant
+
+	// over time (series): bits that no logic drives, of this copy, and by the literal the registers that are its own
+	held      map[int]z.Lit
+	registers map[z.Var]int
+	apart     map[int]bool
 }
 
 func (l *logicOf) whole() *view { return &view{l: l, bits: l.bits} }
@@ -124,33 +132,13 @@ func (l *logicOf) mutated(m *Mutant) (*view, error) {
 		return nil, fmt.Errorf("%s: no such cell", m)
 	}
 	v := &view{l: l, base: l.whole(), bits: map[int]z.Lit{}, dirty: map[int]bool{}, target: x, m: m}
-	var work []int
-	touch := func(n int) {
-		if n >= 0 && !v.dirty[n] {
-			v.dirty[n] = true
-			work = append(work, n)
-		}
-	}
 	if x.Directions[m.Port] == "output" {
-		touch(bit(x.Connections[m.Port][m.Bit]))
+		v.spread(bit(x.Connections[m.Port][m.Bit]))
 	} else {
 		for p, d := range x.Directions {
 			for _, b := range x.Connections[p] {
 				if d == "output" && !sequential(x.Type) {
-					touch(bit(b))
-				}
-			}
-		}
-	}
-	for len(work) > 0 {
-		n := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, u := range l.users[n] {
-			for p, d := range u.Directions {
-				for _, b := range u.Connections[p] {
-					if d == "output" {
-						touch(bit(b))
-					}
+					v.spread(bit(b))
 				}
 			}
 		}
@@ -189,10 +177,17 @@ func (v *view) get(b any) z.Lit {
 	x := v.l.drives[n]
 	if x == nil { // a register's output, an input
 		var m z.Lit
-		if v.base != nil {
+		switch {
+		case v.held != nil:
+			m = v.own(n)
+			if o := v.l.source[n]; o.cell == v.target && o.port == v.m.Port && o.bit == v.m.Bit {
+				m = v.change(m, func(i int) z.Lit { return v.own(bit(o.cell.Connections[o.port][i])) })
+			}
+		case v.base != nil:
 			m = v.change(v.base.get(b), func(i int) z.Lit { return v.base.get(v.target.Connections[v.m.Port][i]) })
-		} else {
+		default:
 			m = g.Lit()
+			v.l.of[m.Var()] = n
 		}
 		v.bits[n] = m
 		return m

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"hwgen/gen/design"
+	"hwgen/gen/formal"
 	"hwgen/gen/sim"
 	"hwgen/gen/tool"
 )
@@ -24,8 +25,8 @@ type Verdict string
 const (
 	Killed     Verdict = "killed"     // a check fails
 	Slower     Verdict = "cycles"     // all is right, but not in the cycles of the unchanged netlist
-	Equivalent Verdict = "equivalent" // shown to do the same in every state
-	Elsewhere  Verdict = "elsewhere"  // found by a test of its kind, not by these runs: reasons.toml
+	Equivalent Verdict = "equivalent" // shown to do the same, or a reason says so: reasons.toml
+	Elsewhere  Verdict = "elsewhere"  // found by a proof or a test that reasons.toml names, not by these runs
 	Survived   Verdict = "survived"
 )
 
@@ -48,9 +49,10 @@ type Options struct {
 	Packets int   // of a short run; a long one has four times as many
 	Only    []int // numbers of mutants; nil: all
 	Short   bool  // short runs alone
-	// Known are results of earlier runs: of those on the same netlist, killed and equivalent mutants are taken as they are.
+	// Known are results of earlier runs: of those on the same netlist, all but the open ones are taken as they are.
 	Known   []Result
 	Quick   bool // compile without optimisation: for few mutants
+	Seconds int  // of a step of the proof over time; 0: 15
 	Workers int  // 0: as many as there are processors
 	Each    func(done, total int)
 	Done    func(*Result) // told of each result, in any order, one call at a time
@@ -67,7 +69,7 @@ type Report struct {
 
 // Run makes the mutants of a design and runs the bench on each. The error is of what could not be tried.
 func Run(ctx context.Context, o Options) (*Report, error) {
-	if err := tool.Need(tool.Yosys, tool.Verilator, tool.Compiler, tool.Make); err != nil {
+	if err := tool.Need(tool.Yosys, formal.ABC, tool.Verilator, tool.Compiler, tool.Make); err != nil {
 		return nil, err
 	}
 	if o.Note == nil {
@@ -78,6 +80,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	if o.Packets == 0 {
 		o.Packets = 250
+	}
+	if o.Seconds == 0 {
+		o.Seconds = 15
 	}
 	dir, err := os.MkdirTemp("", "hwgen-mutate-")
 	if err != nil {
@@ -126,17 +131,27 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	rep.Results = make([]Result, len(chosen))
 	known := map[Mutant]Result{}
 	for _, r := range o.Known {
-		if r.Netlist == x.hash && (r.Verdict == Killed || r.Verdict == Equivalent) {
+		if r.Netlist == x.hash && (r.Verdict == Killed || r.Verdict == Equivalent || r.Verdict == Elsewhere) {
 			known[r.key()] = r
 		}
 	}
 	var mu sync.Mutex
 	var proofs sync.Mutex
 	between := newLogic(x.circuit)
-	same := func(m *Mutant) (bool, error) {
+	same := func(m *Mutant) (by, how string, err error) {
 		proofs.Lock()
 		defer proofs.Unlock()
-		return between.equal(m)
+		ok, err := between.equal(m)
+		if ok || err != nil {
+			return "proof", "registers, memories, cores and outputs take the same in every state", err
+		}
+		if x.reasonFor(m, written) != nil { // none was found when it was written
+			return "", "", nil
+		}
+		if ok, err = between.same(ctx, m, o.Seconds); ok || err != nil {
+			return "reached", "memories, cores and outputs take the same in every state that is reached", err
+		}
+		return "", "", nil
 	}
 	err = each(ctx, o.Workers, len(chosen), func(i int) error {
 		if r, ok := known[chosen[i].key()]; ok {
@@ -148,10 +163,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			return nil
 		}
 		r, err := judge(ctx, *s, chosen[i], all, same)
-		if why := x.reasonFor(chosen[i], written); err == nil && r.Verdict == Survived && why != nil {
+		if why := x.reasonFor(chosen[i], written); err == nil && why != nil && (r.Verdict == Survived || r.Verdict == Slower && why.by() != "") {
 			r.Verdict, r.By, r.Detail = Equivalent, "reason", why.Reason
-			if why.Test != "" {
-				r.Verdict, r.By = Elsewhere, why.Test
+			if by := why.by(); by != "" {
+				r.Verdict, r.By = Elsewhere, by
 			}
 		}
 		r.Netlist = x.hash
@@ -168,7 +183,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 
 // judge runs the trials on one mutant until a check finds it; before the long ones it looks whether there is anything to
 // be found. A difference in cycles alone is kept for the case that nothing finds more.
-func judge(ctx context.Context, s sim.Simulator, m *Mutant, all []*trial, same func(*Mutant) (bool, error)) (Result, error) {
+func judge(ctx context.Context, s sim.Simulator, m *Mutant, all []*trial, same func(*Mutant) (by, how string, err error)) (Result, error) {
 	r := Result{Mutant: *m, Verdict: Survived}
 	whole := s
 	s.Args = []string{fmt.Sprintf("+mutant=%d", m.Number)}
@@ -178,11 +193,11 @@ func judge(ctx context.Context, s sim.Simulator, m *Mutant, all []*trial, same f
 			return false, nil
 		}
 		asked = true
-		ok, err := same(m)
-		if ok && err == nil {
-			r.Verdict, r.By, r.Detail = Equivalent, "proof", "registers, memories, cores and outputs take the same in every state"
+		by, how, err := same(m)
+		if by != "" && err == nil {
+			r.Verdict, r.By, r.Detail = Equivalent, by, how
 		}
-		return ok, err
+		return by != "", err
 	}
 	for _, t := range all {
 		if t.long {

@@ -5,6 +5,8 @@ package mutate
 import (
 	"context"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hwgen/gen/design"
+	"hwgen/gen/formal"
 	"hwgen/rtl"
 )
 
@@ -33,7 +36,21 @@ func TestParseMutant(t *testing.T) {
 func TestReasons(t *testing.T) {
 	l, err := reasons()
 	require.NoError(t, err)
+	_, proofs, err := formal.Load()
+	require.NoError(t, err)
+	var tests strings.Builder
+	names, err := filepath.Glob("../verify/*_test.go")
+	require.NoError(t, err)
+	for _, n := range names {
+		b, err := os.ReadFile(n)
+		require.NoError(t, err)
+		tests.Write(b)
+	}
 	for _, r := range l {
+		require.True(t, r.Proof == "" || slices.ContainsFunc(proofs, func(p *formal.Proof) bool {
+			return p.Name == r.Proof && slices.ContainsFunc(p.Faults, func(f formal.Fault) bool { return f.Name == r.Fault })
+		}), "no proof %s with the fault %q", r.Proof, r.Fault)
+		require.True(t, r.Test == "" || strings.Contains(tests.String(), "func "+r.Test+"("), "no test %s", r.Test)
 		found, err := fs.Glob(rtl.FS, "*/hwgen_"+r.Module+".v")
 		require.NoError(t, err)
 		require.Len(t, found, 1, r.Module)
@@ -49,7 +66,9 @@ func TestReasons(t *testing.T) {
 	x := &netlist{d: &design.Design{Name: "d"}, sources: map[string][]byte{"rtl/d_fifo.v": []byte("a\n  b <= c;\n")}}
 	m := &Mutant{Mode: "const0", Port: "Q", Bit: 3, Wire: "u_x.g_y.b_q[3]", Module: "fifo", Source: "fifo.v:2"}
 	require.Equal(t, "const0 Q[3] b_q[3] | b <= c;", m.describe("  b <= c;"))
-	why := []reason{{Module: "fifo", re: regexp.MustCompile(`const0 .* \| b <= c;`)}}
+	why := []reason{{Module: "fifo", re: regexp.MustCompile(`const0 .* \| b <= c;`), cell: regexp.MustCompile(`u_x\.`)}}
+	require.Nil(t, x.reasonFor(m, why))
+	m.Cell = `$flatten\u_x.u_queue.$dff$1`
 	require.NotNil(t, x.reasonFor(m, why))
 	m.Source = "fifo.v:1"
 	require.Nil(t, x.reasonFor(m, why))
@@ -60,11 +79,11 @@ func TestReasons(t *testing.T) {
 func TestMutantsAreFound(t *testing.T) {
 	d, files, err := small()
 	require.NoError(t, err)
-	rep, err := Run(context.Background(), Options{Design: d, Files: files, Count: 40, Seed: 1, Packets: 120, Short: true, Quick: true})
+	rep, err := Run(context.Background(), Options{Design: d, Files: files, Count: 40, Seed: 1, Packets: 120, Short: true, Quick: true, Seconds: 2})
 	require.NoError(t, err)
 	t.Log("\n" + rep.Table())
 	require.Len(t, rep.Results, 40)
-	require.GreaterOrEqual(t, rep.Count(Killed), 28)
+	require.GreaterOrEqual(t, rep.Count(Killed), 33)
 }
 
 // tiny is a circuit by hand: y = a & b, and a sum of which only bit 0 is taken, kept in a register.
@@ -118,4 +137,56 @@ func TestEqual(t *testing.T) {
 	}
 	_, err = l.equal(&Mutant{Mode: "inv", Cell: "none"})
 	require.ErrorContains(t, err, "no such cell")
+}
+
+// A stream of which valid is a register, data is kept while nothing comes in, and z, 0 from the reset on, is mixed in.
+const stream = `{"modules": {"top": {
+  "ports": {"rst": {"direction": "input", "bits": [2]}, "v": {"direction": "input", "bits": [3]}, "d": {"direction": "input", "bits": [4]},
+    "m_axis_tvalid": {"direction": "output", "bits": [11]}, "m_axis_tdata": {"direction": "output", "bits": [17]}},
+  "cells": {
+    "run": {"type": "$not", "parameters": {}, "port_directions": {"A": "input", "Y": "output"}, "connections": {"A": [2], "Y": [12]}},
+    "next": {"type": "$and", "parameters": {}, "port_directions": {"A": "input", "B": "input", "Y": "output"},
+      "connections": {"A": [3], "B": [12], "Y": [10]}},
+    "valid": {"type": "$dff", "parameters": {}, "port_directions": {"D": "input", "CLK": "input", "Q": "output"},
+      "connections": {"D": [10], "CLK": [9], "Q": [11]}},
+    "keep": {"type": "$mux", "parameters": {}, "port_directions": {"A": "input", "B": "input", "S": "input", "Y": "output"},
+      "connections": {"A": [14], "B": [4], "S": [3], "Y": [13]}},
+    "data": {"type": "$dff", "parameters": {}, "port_directions": {"D": "input", "CLK": "input", "Q": "output"},
+      "connections": {"D": [13], "CLK": [9], "Q": [14]}},
+    "never": {"type": "$and", "parameters": {}, "port_directions": {"A": "input", "B": "input", "Y": "output"},
+      "connections": {"A": [12], "B": [16], "Y": [15]}},
+    "z": {"type": "$dff", "parameters": {}, "port_directions": {"D": "input", "CLK": "input", "Q": "output"},
+      "connections": {"D": [15], "CLK": [9], "Q": [16]}},
+    "mix": {"type": "$or", "parameters": {}, "port_directions": {"A": "input", "B": "input", "Y": "output"},
+      "connections": {"A": [14], "B": [16], "Y": [17]}}
+  },
+  "netnames": {}
+}}}`
+
+// What is the same only in the states that are reached, or only where someone may look.
+func TestEqualOverTime(t *testing.T) {
+	c, err := readCircuit([]byte(stream), "top")
+	require.NoError(t, err)
+	l := newLogic(c)
+	for _, x := range []struct {
+		mode, cell, port string
+		equal            bool
+	}{
+		{"inv", "keep", "A", true},    // what is kept is not valid
+		{"inv", "keep", "B", false},   //
+		{"const0", "mix", "B", true},  // z is 0
+		{"const1", "mix", "B", false}, //
+		{"inv", "z", "D", false},
+		{"const0", "z", "Q", true},
+		{"const0", "next", "B", false}, // never valid
+		{"inv", "valid", "CLK", false}, // not modelled
+	} {
+		m := &Mutant{Mode: x.mode, Cell: x.cell, Port: x.port}
+		ok, err := l.equal(m)
+		require.NoError(t, err)
+		require.False(t, ok, "%+v", x)
+		ok, err = l.same(t.Context(), m, 5)
+		require.NoError(t, err)
+		require.Equal(t, x.equal, ok, "%+v", x)
+	}
 }

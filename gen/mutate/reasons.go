@@ -15,15 +15,27 @@ import (
 //go:embed reasons.toml
 var reasonsFile []byte
 
-// reason says why a sort of mutants changes nothing that can be seen, where the proof between registers can't tell: it
-// takes every state for possible. Or, with a test, that another test finds them.
+// reason says why a sort of mutants changes nothing that can be seen, where no proof on the netlist tells. Or it names what
+// finds them: a proof of the library, which has the same change among its faults, or a test.
 type reason struct {
 	Module string `toml:"module"`
-	Match  string `toml:"match"` // regular expression on what describe gives
+	Match  string `toml:"match"`  // regular expression on what describe gives
+	Cell   string `toml:"cell"`   // likewise on the cell's name, which has its instance; empty: any
+	Design string `toml:"design"` // holds in this design alone; empty: in any
+	Proof  string `toml:"proof"`  // of tb/formal/proofs.toml ...
+	Fault  string `toml:"fault"`  // ... and the name of its fault
 	Test   string `toml:"test"`
 	Reason string `toml:"reason"`
 
-	re *regexp.Regexp
+	re, cell *regexp.Regexp
+}
+
+// by is what finds the mutants; empty: nothing can.
+func (r *reason) by() string {
+	if r.Proof != "" {
+		return "proof " + r.Proof
+	}
+	return r.Test
 }
 
 func reasons() ([]reason, error) {
@@ -35,11 +47,14 @@ func reasons() ([]reason, error) {
 	}
 	for i := range f.Reason {
 		r := &f.Reason[i]
-		if r.Module == "" || r.Match == "" || r.Reason == "" {
-			return nil, fmt.Errorf("reasons.toml: reason %d needs a module, a match and a reason", i+1)
+		if r.Module == "" || r.Match == "" || r.Reason == "" || (r.Proof == "") != (r.Fault == "") {
+			return nil, fmt.Errorf("reasons.toml: reason %d needs a module, a match, a reason; a proof needs a fault", i+1)
 		}
 		var err error
 		if r.re, err = regexp.Compile(r.Match); err != nil {
+			return nil, fmt.Errorf("reasons.toml: reason %d: %w", i+1, err)
+		}
+		if r.cell, err = regexp.Compile(r.Cell); err != nil {
 			return nil, fmt.Errorf("reasons.toml: reason %d: %w", i+1, err)
 		}
 	}
@@ -66,8 +81,10 @@ func (x *netlist) reasonFor(m *Mutant, l []reason) *reason {
 		}
 	}
 	for i := range l {
-		if l[i].Module == m.Module && l[i].re.MatchString(m.describe(line)) {
-			return &l[i]
+		r := &l[i]
+		if r.Module == m.Module && (r.Design == "" || r.Design == x.d.Name) && r.cell.MatchString(m.Cell) &&
+			r.re.MatchString(m.describe(line)) {
+			return r
 		}
 	}
 	return nil

@@ -49,7 +49,7 @@ const watchdog = 6000
 // trials are the runs that a mutant goes through until one finds it, quick ones first.
 func trials(d *design.Design, packets int, seed int64, stage int) ([]*trial, error) {
 	var l []*trial
-	jobs := func(name string, tune func(*workload.Stimulus)) error {
+	jobs := func(name string, core int, tune func(*workload.Stimulus)) error {
 		seed++
 		js := workload.RandomJobs(d, packets, seed)
 		p, err := workload.NewPlan(d, js)
@@ -60,6 +60,10 @@ func trials(d *design.Design, packets int, seed int64, stage int) ([]*trial, err
 		st.Seed, st.Watchdog = seed, watchdog
 		tune(st)
 		st.Cfg = verify.TableWrites(d, seed, 10*len(p.Frames))
+		if core >= 0 {
+			name += fmt.Sprintf(", for core %d", core)
+			st.Cfg = verify.Steer(d, core, seed, 40*len(p.Frames))
+		}
 		l = append(l, &trial{name: name, stim: st, check: checkJobs(d, p, js)})
 		return nil
 	}
@@ -95,7 +99,7 @@ func trials(d *design.Design, packets int, seed int64, stage int) ([]*trial, err
 	slow := func(s *workload.Stimulus) { s.Gap = 0.9 }
 	held := func(s *workload.Stimulus) { s.Stall, s.LongStall, s.LongLength = 0.85, 0.001, 2000 }
 
-	if err := jobs("jobs", none); err != nil {
+	if err := jobs("jobs", -1, none); err != nil {
 		return nil, err
 	}
 	for i, w := range modelWorkloads[stage] {
@@ -106,12 +110,55 @@ func trials(d *design.Design, packets int, seed int64, stage int) ([]*trial, err
 		l = append(l, t)
 	}
 	frames("frames, clear", workload.EventClear, verify.Stalls)
-	if err := jobs("jobs, stalls", verify.Stalls); err != nil {
+	if err := jobs("jobs, stalls", -1, verify.Stalls); err != nil {
 		return nil, err
 	}
 	frames("frames, reset", workload.EventReset, none)
 	if stage == 0 {
 		return l, nil
+	}
+	// the slow cores are hardly used by themselves
+	most := 0
+	for _, c := range d.Clusters {
+		most = max(most, c.NumCores)
+	}
+	for core := range most {
+		for _, t := range []struct {
+			name string
+			tune func(*workload.Stimulus)
+		}{{"jobs", none}, {"jobs, results held", held}} {
+			if err := jobs(t.name, core, t.tune); err != nil {
+				return nil, err
+			}
+		}
+	}
+	directed := func(c *workload.Case, cl, core int) {
+		seed++
+		x := workload.NewScript(workload.NewFrameGen(d, seed), cl)
+		c.Build(x)
+		st := x.Stimulus(seed)
+		st.Watchdog = watchdog
+		name := "directed: " + c.Name
+		if core >= 0 {
+			name += fmt.Sprintf(", for core %d", core)
+			st.Cfg = verify.Steer(d, core, seed, 0)
+		}
+		errs := x.Errs
+		l = append(l, &trial{name: name, stim: st, check: func(o *workload.Outcome) []string {
+			return append(slices.Clone(errs), workload.CheckRun(d, st, o)...)
+		}})
+	}
+	cases := workload.Cases()
+	for i := range cases {
+		for cl, c := range d.Clusters {
+			if !cases[i].Lane {
+				directed(&cases[i], cl, -1)
+				continue
+			}
+			for core := range c.NumCores {
+				directed(&cases[i], cl, core)
+			}
+		}
 	}
 	frames("frames, clear, no stalls", workload.EventClear, none)
 	frames("frames, clear, results held", workload.EventClear, held)
@@ -119,24 +166,16 @@ func trials(d *design.Design, packets int, seed int64, stage int) ([]*trial, err
 		name string
 		tune func(*workload.Stimulus)
 	}{{"jobs, stream slow", slow}, {"jobs, results held", held}} {
-		if err := jobs(t.name, t.tune); err != nil {
+		if err := jobs(t.name, -1, t.tune); err != nil {
 			return nil, err
 		}
 	}
-	for _, c := range workload.Cases() {
-		for cl := range d.Clusters {
-			seed++
-			x := workload.NewScript(workload.NewFrameGen(d, seed), cl)
-			c.Build(x)
-			st := x.Stimulus(seed)
-			st.Watchdog = watchdog
-			errs := x.Errs
-			l = append(l, &trial{name: "directed: " + c.Name, stim: st, check: func(o *workload.Outcome) []string {
-				return append(slices.Clone(errs), workload.CheckRun(d, st, o)...)
-			}})
-		}
+	// for what takes two lanes in one cycle
+	t, err := modelTrial(d, fmt.Sprintf("saturated:chained=1,job=2-12,packets=%d,seed=%d", 10*packets, seed), seed)
+	if err != nil {
+		return nil, err
 	}
-	return l, nil
+	return append(l, t), nil
 }
 
 // run runs a trial on a simulator; found says what is wrong with the mutant, by which check saw it.

@@ -326,6 +326,36 @@ func TableWrites(d *design.Design, seed int64, cycles int) []workload.CfgWrite {
 	return l
 }
 
+// Steer writes the tables so that the policy likes one core of each cluster best, core n of those that have so many; and
+// into that core's increments what may stand there, time and again. nil: the policy has no table of bases.
+func Steer(d *design.Design, n int, seed int64, cycles int) []workload.CfgWrite {
+	if !d.CfgPort {
+		return nil
+	}
+	r := rand.New(rand.NewSource(seed))
+	var l []workload.CfgWrite
+	for ci, c := range d.Clusters {
+		for core := range c.NumCores {
+			for op := range design.NumOps {
+				w := workload.CfgWrite{Cluster: ci, Addr: core<<2 | op, Data: uint32(c.Tables.BaseMax)}
+				if core == n%c.NumCores {
+					w.Data = 0
+				}
+				l = append(l, w)
+			}
+		}
+	}
+	for at := uint64(2000); at < uint64(2000+cycles); at += uint64(20 + r.Intn(200)) {
+		ci, op := r.Intn(len(d.Clusters)), r.Intn(design.NumOps)
+		c := d.Clusters[ci]
+		core := n % c.NumCores
+		l = append(l, workload.CfgWrite{
+			At: at, Cluster: ci, Addr: 1<<8 | core<<2 | op, Data: uint32(r.Int63n(int64(c.Inc[core][op]) + 1)),
+		})
+	}
+	return l
+}
+
 // ReplayRun runs a stimulus on a simulator built with Trace, and replays its trace.
 func ReplayRun(ctx context.Context, s *sim.Simulator, st *workload.Stimulus) (*workload.Outcome, *sched.ReplayReport,
 	error) {

@@ -102,6 +102,7 @@ var secretFaults = []fault{
 	{"scrub", "lane_wb", "out_q     <= ", "128'd0", "out_q"},
 	{"scrub", "lane_wb", "save_q    <= ", "128'd0", "save_q"},
 	{"scrub", "swept_ram", ".we    (", "busy_q | we", "we"},
+	{"scrub", "swept_ram", "addr_q <= ", "{ADDR_W{1'b0}}", "~({ADDR_W{1'b1}} >> 1)"},
 	{"scrub", "aes_wide", "state_q   <= ", "128'd0", "state_q"},
 	{"scrub", "aes_wide", "key_q    <= ", "256'd0", "key_q"},
 	{"scrub", "aes_serial", "key_q    <= ", "256'd0", "key_q"},
@@ -109,6 +110,7 @@ var secretFaults = []fault{
 	{"scrub", "sm4_core", "key_q   <= ", "128'd0", "key_q"},
 	// the chaining value, overwritten at the end of its job
 	{"end", "chain_store", "sc_busy_q <= ", "sc_valid", "1'b0"},
+	{"end", "chain_store", "sc_idx_q  <= ", "sc_idx", "sc_idx ^ (sc_idx >> 1)"},
 	{"end", "chain_store", "wire               sc_we = ", "sc_busy_q & ~cw_we", "1'b0"},
 	// keys and subkeys that leave past the cipher
 	{"key", "lane", ".ld_block   (", "out_block ^ x_q", "out_block ^ x_q ^ key_q[127:0]"},

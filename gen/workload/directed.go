@@ -15,6 +15,8 @@ type Case struct {
 	Name string
 	// Build adds the frames; want is what the case's name promises of the last frame it adds.
 	Build func(x *Script)
+	// Lane: it is about what a lane does, and so of interest on each core.
+	Lane bool
 }
 
 // Script builds a directed test: frames with the status that each must get.
@@ -131,7 +133,7 @@ func Cases() []Case {
 				x.Do(BadHeader, Frame{Bytes: Pack(h, x.Random(16), f.Bytes[HeaderBytes:])})
 				x.Good()
 			}
-		}},
+		}, false},
 		{"unsupported", func(x *Script) {
 			for _, cmd := range []cipher.Cmd{4, 5, 6, 7, 10, 15} {
 				h := Header{Cluster: uint8(x.C), Cmd: cmd, KeySlot: uint8(x.Key)}
@@ -159,7 +161,7 @@ func Cases() []Case {
 				}
 			}
 			x.Good()
-		}},
+		}, false},
 		{"bad_length", func(x *Script) {
 			for _, d := range []int{1, 15, 16, 17, 160, 4096} {
 				f := x.victim()
@@ -184,6 +186,10 @@ func Cases() []Case {
 				h.Length = uint16(n)
 				body := x.Random(iv + min(n, 2*x.D.PktBytes+64))
 				x.Do(BadLength, Frame{Bytes: append(h.Bytes(), body...)})
+				x.Good()
+			}
+			for bit := range 16 { // a length that is wrong in one bit
+				x.Do(BadLength, x.edit(x.victim(), func(h *Header) { h.Length ^= 1 << bit }))
 				x.Good()
 			}
 			for n := 5; n < HeaderBytes; n++ { // under 16 bytes
@@ -223,7 +229,7 @@ func Cases() []Case {
 				x.Do(OK, x.NextPacket(x.C, [2]int{0, t}, true)) // refused at ingress: the job is untouched
 				x.Good()
 			}
-		}},
+		}, false},
 		{"bad_tkeep", func(x *Script) {
 			w := x.D.KeepW
 			full := uint16(1<<w - 1)
@@ -253,7 +259,7 @@ func Cases() []Case {
 				}
 				x.Good()
 			}
-		}},
+		}, false},
 		{"no_such_job", func(x *Script) {
 			for _, p := range Pairs(x.D.Clusters[x.C], true) {
 				h := Header{Cluster: uint8(x.C), Cmd: p.Cmd, Mode: p.Mode, Task: 999, No: 1, KeySlot: uint8(x.Key)}
@@ -280,7 +286,7 @@ func Cases() []Case {
 			x.Wait()
 			x.Do(OK, x.FirstPacket(x.C, 0, t, x.Key, Pair{p.Cmd, p.Mode}, false)) // the id again
 			x.Do(OK, x.AbortJob(x.C, 0, t))
-		}},
+		}, false},
 		{"out_of_sequence", func(x *Script) {
 			p, ok := x.cipherPair()
 			if !ok {
@@ -319,7 +325,7 @@ func Cases() []Case {
 				x.Do(NoSuchJob, Frame{Bytes: Pack(h, nil, x.Random(16))}) // dead
 				x.Good()
 			}
-		}},
+		}, false},
 		{"choose_list_full", func(x *Script) {
 			p, ok := x.cipherPair()
 			if !ok {
@@ -348,7 +354,7 @@ func Cases() []Case {
 			}
 			x.Wait()
 			x.Good()
-		}},
+		}, false},
 		{"key_empty", func(x *Script) {
 			cl := x.D.Clusters[x.C]
 			x.Do(KeyEmpty, x.Load(x.C, 0, cl.KeySlots, 0, x.Random(cl.KeyBytes)))
@@ -370,6 +376,11 @@ func Cases() []Case {
 			try(0, 255)
 			if cl.KeySlots < 255 {
 				try(0, cl.KeySlots)
+			}
+			for bit := 1; bit < 256; bit <<= 1 { // a number that is wrong in one bit
+				if slot := x.Key ^ bit; slot >= cl.KeySlots {
+					try(0, slot)
+				}
 			}
 			if cl.KeySlots > 1 {
 				s := (x.Key + 1) % cl.KeySlots
@@ -401,7 +412,7 @@ func Cases() []Case {
 				x.Do(OK, x.Load(x.C, 0, x.Key, 0, x.Random(cl.KeyBytes)))
 				x.Good()
 			}
-		}},
+		}, false},
 		{"key_permissions", func(x *Script) {
 			cl := x.D.Clusters[x.C]
 			for perm := range uint8(16) {
@@ -429,7 +440,7 @@ func Cases() []Case {
 			x.Wait()
 			x.Do(OK, x.Load(x.C, 0, x.Key, 0, x.Random(cl.KeyBytes)))
 			x.Good()
-		}},
+		}, false},
 		{"key_busy", func(x *Script) {
 			cl := x.D.Clusters[x.C]
 			p, ok := x.cipherPair()
@@ -454,7 +465,7 @@ func Cases() []Case {
 				x.Do(OK, x.Load(x.C, 0, x.Key, 0, x.Random(cl.KeyBytes)))
 				x.Good()
 			}
-		}},
+		}, false},
 		{"mac_mismatch", func(x *Script) {
 			v := Pair{cipher.Verify, cipher.MAC}
 			if !slices.Contains(Pairs(x.D.Clusters[x.C], true), v) {
@@ -477,7 +488,7 @@ func Cases() []Case {
 				x.Do(MACMismatch, Frame{Bytes: Pack(h, tag, data)})
 			}
 			x.Good()
-		}},
+		}, true},
 		{"abort", func(x *Script) {
 			p, ok := x.pair(true)
 			if !ok {
@@ -500,7 +511,7 @@ func Cases() []Case {
 				x.Do(OK, x.AbortJob(x.C, 0, t)) // with nothing in flight
 				x.Good()
 			}
-		}},
+		}, false},
 		{"aborted", func(x *Script) {
 			p, ok := x.pair(true)
 			if !ok {
@@ -520,7 +531,7 @@ func Cases() []Case {
 				x.Wait()
 				x.Good()
 			}
-		}},
+		}, false},
 		{"carries", func(x *Script) {
 			// a counter's carry stops at each bit in turn
 			if !Supports(x.D.Clusters[x.C], cipher.Encrypt, cipher.CTR) || x.D.PktBlocks < 2 {
@@ -533,7 +544,7 @@ func Cases() []Case {
 				x.Do(OK, Frame{Bytes: Pack(h, iv, x.Random(32))})
 			}
 			x.Good()
-		}},
+		}, true},
 		{"last_blocks", func(x *Script) {
 			// messages of each length under a MAC: close behind each other, then each alone
 			for _, cmd := range []cipher.Cmd{cipher.Sign, cipher.Verify} {
@@ -557,7 +568,7 @@ func Cases() []Case {
 				}
 			}
 			x.Good()
-		}},
+		}, true},
 		{"tag_bits", func(x *Script) {
 			// a tag that is wrong in one bit
 			c := x.D.Clusters[x.C]
@@ -582,7 +593,44 @@ func Cases() []Case {
 				x.Do(MACMismatch, Frame{Bytes: Pack(h, tag, data)})
 			}
 			x.Good()
-		}},
+		}, true},
+		{"lengths", func(x *Script) {
+			// each length in each mode, from one packet; then a job that an empty packet ends, or one that is not empty
+			for _, p := range Pairs(x.D.Clusters[x.C], false) {
+				for n := 1; n <= min(48, x.D.PktBytes); n++ {
+					h := Header{Cluster: uint8(x.C), Cmd: p.Cmd, Mode: p.Mode, KeySlot: uint8(x.Key), Flags: FlagLast}
+					var iv []byte
+					if p.Mode == cipher.CTR {
+						iv = x.Random(16)
+					}
+					if p.Mode != cipher.ECB || n%16 == 0 {
+						x.Do(OK, Frame{Bytes: Pack(h, iv, x.Random(n))})
+					}
+				}
+			}
+			for _, p := range Pairs(x.D.Clusters[x.C], true) {
+				if p.Cmd == cipher.Verify {
+					continue
+				}
+				for n := range min(48, x.D.PktBytes) + 1 {
+					if p.Mode == cipher.CBC && n%16 != 0 || p.Mode == cipher.MAC && n == 0 {
+						continue
+					}
+					if n%min(3, x.D.Clusters[x.C].Choose) == 0 {
+						x.Wait()
+					}
+					h := Header{Cluster: uint8(x.C), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(x.Task()), KeySlot: uint8(x.Key)}
+					var iv []byte
+					if p.Mode != cipher.MAC {
+						iv = x.Random(16)
+					}
+					x.Do(OK, Frame{Bytes: Pack(h, iv, x.Random(16*(1+n%x.D.PktBlocks)))})
+					h.No, h.Flags = 1, FlagLast
+					x.Do(OK, Frame{Bytes: Pack(h, nil, x.Random(n))})
+				}
+			}
+			x.Good()
+		}, true},
 		{"number_bits", func(x *Script) {
 			// job ids and packet numbers that are wrong in one bit
 			p, ok := x.cipherPair()
@@ -605,7 +653,22 @@ func Cases() []Case {
 				x.Wait() // that has ended the job
 			}
 			x.Good()
-		}},
+		}, false},
+		{"long_job", func(x *Script) {
+			// more packets than fit a number of nine bits
+			p := Pair{cipher.Sign, cipher.MAC}
+			if !Supports(x.D.Clusters[x.C], p.Cmd, p.Mode) {
+				return
+			}
+			h := Header{Cluster: uint8(x.C), Cmd: p.Cmd, Mode: p.Mode, Task: uint16(x.Task()), KeySlot: uint8(x.Key)}
+			for n := range 515 {
+				h.No = uint16(n)
+				x.Do(OK, Frame{Bytes: Pack(h, nil, x.Random(16))})
+			}
+			h.No, h.Flags = 515, FlagLast
+			x.Do(OK, Frame{Bytes: Pack(h, nil, x.Random(16))})
+			x.Good()
+		}, false},
 		{"sequence_wraps", func(x *Script) {
 			p := Pair{cipher.Sign, cipher.MAC}
 			if !Supports(x.D.Clusters[x.C], p.Cmd, p.Mode) {
@@ -619,7 +682,7 @@ func Cases() []Case {
 			x.Do(OutOfSequence, x.edit(x.NextPacket(x.C, [2]int{0, t}, false), func(h *Header) { h.No = 0 }))
 			x.Wait()
 			x.Good()
-		}},
+		}, false},
 	}
 }
 
