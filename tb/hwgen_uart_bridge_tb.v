@@ -2,8 +2,9 @@
 // Self-checking bench of the host link: a host that speaks it bit by bit, noise on both lines, a
 // stand-in for the scheduler that stalls. Every job frame has to arrive once, whole, in order, and every
 // result frame too; an open in the middle of a frame ends it, clears, waits, and begins anew;
-// garbage wedges nothing. DRIFT: per mille by which the host's clock is off.
-// corners: DATA_W=64 WINDOW=2 | DATA_W=128 WINDOW=16 BAUD=2500000 DRIFT=15 FRAMES=4 | WINDOW=4 DRIFT=-15 SEED=2
+// garbage wedges nothing. Every register access is done once, with and without noise, by registers that
+// take their time. DRIFT: per mille by which the host's clock is off.
+// corners: DATA_W=64 WINDOW=2 | DATA_W=128 WINDOW=16 BAUD=2500000 DRIFT=15 FRAMES=4 | WINDOW=4 DRIFT=-15 SEED=2 | REGS=0 FRAMES=4
 `default_nettype none
 module hwgen_uart_bridge_tb;
   parameter SEED = 1;
@@ -14,6 +15,7 @@ module hwgen_uart_bridge_tb;
   parameter DRIFT = 0;
   parameter NOISE = 1;
   parameter FRAMES = 8;
+  parameter REGS = 1;
   localparam KEEP_W = DATA_W/8;
   localparam INFO_BYTES = 21;
 
@@ -46,13 +48,56 @@ module hwgen_uart_bridge_tb;
   localparam [8*INFO_BYTES-1:0] INFO = {"HWGL", 8'h7e, 8'h7d, 8'h5e, {14{8'h7e}}};
 
   hwgen_uart_bridge #(.DATA_W(DATA_W), .TID_W(2), .CLK_HZ(CLK_HZ), .BAUD(BAUD), .WINDOW(WINDOW),
-    .INFO_BYTES(INFO_BYTES), .INFO(INFO)) dut (
+    .INFO_BYTES(INFO_BYTES), .INFO(INFO), .REGS(REGS), .ADDR_W(10)) dut (
     .clk(clk), .rst(rst), .uart_rx(host_tx ^ noise_a), .uart_tx(uart_tx),
     .m_axis_job_tdata(jdata), .m_axis_job_tkeep(jkeep), .m_axis_job_tvalid(jvalid),
     .m_axis_job_tready(jready), .m_axis_job_tlast(jlast), .m_axis_job_tid(jtid),
     .s_axis_result_tdata(rdata), .s_axis_result_tkeep(rkeep), .s_axis_result_tvalid(rvalid),
     .s_axis_result_tready(rready), .s_axis_result_tlast(rlast), .s_axis_result_tdest(2'd1),
+    .m_axil_awaddr(awaddr), .m_axil_awvalid(awvalid), .m_axil_awready(awready),
+    .m_axil_wdata(wdata), .m_axil_wstrb(wstrb), .m_axil_wvalid(wvalid), .m_axil_wready(wready),
+    .m_axil_bresp(bresp), .m_axil_bvalid(bvalid), .m_axil_bready(bready),
+    .m_axil_araddr(araddr), .m_axil_arvalid(arvalid), .m_axil_arready(arready),
+    .m_axil_rdata(xdata), .m_axil_rresp(rresp), .m_axil_rvalid(xvalid), .m_axil_rready(xready),
     .clear(clear), .led_activity(led_activity), .led_error(led_error));
+
+  // registers: 128 words, above them SLVERR; each handshake in its own time
+  wire [9:0] awaddr, araddr;
+  wire [31:0] wdata;
+  wire [3:0] wstrb;
+  wire awvalid, wvalid, bready, arvalid, xready;
+  reg awready = 0, wready = 0, bvalid = 0, arready = 0, xvalid = 0, aw_got = 0, w_got = 0, ar_got = 0;
+  reg [1:0] bresp = 0, rresp = 0;
+  reg [31:0] xdata = 0, wd = 0;
+  reg [9:0] wa = 0, ra = 0;
+  reg [3:0] ws = 0;
+  reg [31:0] regs [0:127];
+  integer accesses = 0, reg_wait = 0, rk;
+  initial for (rk = 0; rk < 128; rk = rk + 1) regs[rk] = 0;
+  always @(posedge clk) if (!rst) begin
+    if (awvalid && awready) begin aw_got = 1; wa = awaddr; end
+    if (wvalid && wready) begin w_got = 1; wd = wdata; ws = wstrb; end
+    if (arvalid && arready) begin ar_got = 1; ra = araddr; end
+    if (bvalid && bready || xvalid && xready) begin
+      if (aw_got || w_got || ar_got) fail("an access before the answer to another");
+      accesses = accesses + 1;
+    end
+  end
+  always @(negedge clk) begin
+    awready = !aw_got && pick(3) == 0; wready = !w_got && pick(3) == 0; arready = !ar_got && pick(3) == 0;
+    bvalid = 0; xvalid = 0; bresp = 0; rresp = 0; xdata = 32'hdeadbeef;
+    if (reg_wait > 0) reg_wait = reg_wait - 1;
+    else if (aw_got && w_got) begin
+      aw_got = 0; w_got = 0; bvalid = 1;
+      if (wa[9]) bresp = 2;
+      else for (rk = 0; rk < 4; rk = rk + 1) if (ws[rk]) regs[wa[8:2]][8*rk +: 8] = wd[8*rk +: 8];
+      reg_wait = pick(20) == 0 ? 3000 : pick(6);
+    end else if (ar_got) begin
+      ar_got = 0; xvalid = 1;
+      if (ra[9]) begin rresp = 2; xdata = 0; end else xdata = regs[ra[8:2]];
+      reg_wait = pick(20) == 0 ? 3000 : pick(6);
+    end
+  end
 
   // noise: a pulse of up to two bits now and then
   always begin
@@ -222,8 +267,11 @@ module hwgen_uart_bridge_tb;
   reg [7:0] rxb, expect_no = 0, device_expect, ahead;
   integer flen = 0, hr = 0, hpos = 0, i, bit_n, good = 0, broken = 0, lost = 0;
   integer quiet = 0, drained_abs = 0;
+  reg answered_reg = 0;
+  reg [1:0] got_resp;
+  reg [31:0] got_data;
   reg fesc = 0, fbad = 0, live = 0, opened = 0, hello = 0, need_poll = 0, need_ack = 0, gone_back = 0;
-  reg [7:0] tag = 0, poll_tag = 0;
+  reg [7:0] tag = 0, poll_tag = 0, reg_no = 0;
   reg [31:0] in_crc;
   task frame;
     begin
@@ -238,6 +286,12 @@ module hwgen_uart_bridge_tb;
           for (i = 0; i < INFO_BYTES; i = i + 1) if (fbuf[6+i] !== INFO[8*i +: 8]) fail("info");
         end
         if (fbuf[0][3:0] == 4 && fbuf[1] == tag) opened = 1;
+        if (fbuf[0][3:0] == 5 && fbuf[1] == reg_no) begin
+          answered_reg = 1;
+          if (flen != 15 || fbuf[6][7:2] != 0) fail("answer of a register");
+          got_resp = fbuf[6][1:0];
+          got_data = {fbuf[10], fbuf[9], fbuf[8], fbuf[7]};
+        end
         if (live && fbuf[0][4]) begin
           device_expect = fbuf[2];
           ahead = fbuf[3] - device_expect;
@@ -300,6 +354,80 @@ module hwgen_uart_bridge_tb;
       end
     end
   endtask
+  // an access to a register: writes of some bytes, reads, some beyond what is there
+  reg [31:0] model [0:127];
+  initial for (n = 0; n < 128; n = n + 1) model[n] = 0;
+  task send_access(input wr, input [3:0] strobes, input [31:0] at, input [31:0] value);
+    integer m;
+    begin
+      out_crc = ~0;
+      send_raw(8'h7e);
+      send_byte(5); send_byte(reg_no); send_byte(0); send_byte(9);
+      send_byte({wr, 3'd0, strobes});
+      for (m = 0; m < 4; m = m + 1) send_byte(at[8*m +: 8]);
+      for (m = 0; m < 4; m = m + 1) send_byte(value[8*m +: 8]);
+      send_crc;
+    end
+  endtask
+  task access(input integer times);
+    integer t, m, tries, count, wait_n;
+    reg wr;
+    reg [3:0] strobes;
+    reg [31:0] at, value;
+    begin
+      for (t = 0; t < times; t = t + 1) begin
+        wr = pick(2);
+        strobes = pick(3) == 0 ? $random(seed) : 15;
+        // some beyond the bus, some where nothing is
+        at = 4 * pick(128) + (pick(8) == 0 ? 32'h200 : 0) + (pick(8) == 0 ? 32'h1 << (10 + pick(22)) : 0);
+        value = $random(seed);
+        if (pick(4) == 0) value = 32'h7e7d7e7d;
+        reg_no = reg_no + 1;
+        answered_reg = 0;
+        tries = 0;
+        count = accesses;
+        while (!answered_reg) begin
+          send_access(wr, strobes, at, value);
+          tries = tries + 1;
+          if (tries > 12) fail("a register does not answer");
+          // now and then at once again
+          if (pick(4) != 0)
+            for (wait_n = 0; wait_n < 500 && !answered_reg; wait_n = wait_n + 1) #(bit_time);
+        end
+        // whatever was sent again is over; once more it is told again, and not done
+        #(bit_time * 300);
+        if (pick(3) == 0) begin
+          send_access(wr, strobes, at, ~value);
+          #(bit_time * 300);
+        end
+        if (accesses != count + (at < 1024 ? 1 : 0)) fail("an access was not done once");
+        if (got_resp != (at >= 512 ? 2 : 0)) fail("a register's response");
+        if (at < 512 && wr) begin
+          for (m = 0; m < 4; m = m + 1) if (strobes[m]) model[at[8:2]][8*m +: 8] = value[8*m +: 8];
+          if (regs[at[8:2]] !== model[at[8:2]]) fail("a write");
+        end
+        if (got_data !== (wr || at >= 512 ? 0 : model[at[8:2]])) fail("a read");
+      end
+    end
+  endtask
+  // a frame that comes in part while an access and its answer are under way does nothing: A takes so
+  // many clocks, B comes behind it time and again
+  task overlap(input integer clocks);
+    integer t, m, count;
+    begin
+      reg_no = reg_no + 1;
+      answered_reg = 0;
+      count = accesses;
+      reg_wait = clocks;
+      send_access(1, 15, 32'h20, 32'h8f8f8f8f);
+      reg_no = reg_no + 1;
+      for (t = 0; t < 3; t = t + 1) send_access(0, 0, 32'h40, $random(seed));
+      #(bit_time * 500);
+      model[8] = 32'h8f8f8f8f;
+      if (accesses < count + 1 || accesses > count + 2) fail("a part of a frame is an access");
+      for (m = 0; m < 128; m = m + 1) if (regs[m] !== model[m]) fail("a part of a frame writes");
+    end
+  endtask
   // sends until all is confirmed and so many results are there
   task work(input integer results);
     integer polls, at;
@@ -358,7 +486,12 @@ module hwgen_uart_bridge_tb;
     send_data(0);
     #(bit_time * 400);
     if (taken != 0) fail("a job before the first open");
+    if (REGS) begin
+      access(12);
+      for (g = 0; g < 40; g = g + 1) overlap(900 + pick(1000));
+    end
     noisy = NOISE;
+    if (REGS) access(24);
     begin_session;
     if (clears == 0) fail("no clear");
     cut(FRAMES);
@@ -393,13 +526,24 @@ module hwgen_uart_bridge_tb;
     cut(4);
     work(4);
     if (hr != 4) fail("number of frames at the end");
+    // beside an open session; a hello makes the number of the last access one of a new access
+    if (REGS) begin
+      access(6);
+      ask(3);
+      reg_no = reg_no - 1;
+      access(3);
+    end else begin
+      send_access(1, 15, 0, 0);
+      #(bit_time * 500);
+      if (accesses != 0 || awvalid || wvalid || arvalid) fail("an access where there are no registers");
+    end
     if (broken != before) fail("a broken frame on a clean line");
     if (NOISE && (lost == 0 || broken == 0)) fail("the noise broke nothing");
     if (fails == 0) $display("PASS");
     $finish;
   end
   initial begin
-    #(1000.0 * (2000000 + 50000 * WINDOW) * CLK_HZ / BAUD);
+    #(1000.0 * (2400000 + 50000 * WINDOW) * CLK_HZ / BAUD);
     fail("wedged");
   end
 endmodule

@@ -35,7 +35,7 @@ const defaultBaud = 3_000_000
 func newHostCmd(app *App) *cobra.Command {
 	var f hostFlags
 	c := &cobra.Command{
-		Use:   "host -port P encrypt|decrypt|mac|bench|status",
+		Use:   "host -port P encrypt|decrypt|mac|bench|registers|status",
 		Short: "Encrypt files on a board through its serial port",
 		Long: `Speaks to a board that runs a design with a section [host], or to one in simulation (` + "`hwgen sim -pty`" + `), over its
 serial port: encrypts and decrypts files of any size, computes MACs, measures, and asks the board what it is.
@@ -53,7 +53,7 @@ its file only once all of it is there.`,
   hwgen host -port /dev/ttyUSB1 bench -cluster sm4 -mode ctr -bytes 1000000`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return diag.Usage("host needs a command: encrypt, decrypt, mac, bench or status; see `hwgen host -help`")
+			return diag.Usage("host needs a command: encrypt, decrypt, mac, bench, registers or status; see `hwgen host -help`")
 		},
 	}
 	p := c.PersistentFlags()
@@ -62,7 +62,7 @@ its file only once all of it is there.`,
 	p.StringVarP(&f.config, "config", "c", "", "the design's config `FILE`: takes the speed from it, and refuses a board that runs another one")
 	p.Float64Var(&f.timeout, "timeout", 5, "seconds `S` without an answer after which the device is given up")
 	c.AddCommand(newHostCryptCmd(app, &f, cipher.Encrypt), newHostCryptCmd(app, &f, cipher.Decrypt), newHostMACCmd(app, &f),
-		newHostBenchCmd(app, &f), newHostStatusCmd(app, &f))
+		newHostBenchCmd(app, &f), newHostRegistersCmd(app, &f), newHostStatusCmd(app, &f))
 	return c
 }
 

@@ -32,10 +32,11 @@ const (
 	hostIV  = "000102030405060708090a0b0c0d0eff"
 )
 
-const boardConfig = "../../examples/board/board.toml"
+// boardExample has no registers; the tests' board has.
+const boardExample = "../../examples/board/board.toml"
 
-// board compiles the example with a UART.
-func board(t *testing.T) *sim.Simulator {
+// board compiles a config, its top with a UART.
+func board(t *testing.T, boardConfig string) *sim.Simulator {
 	c, err := config.Load(boardConfig)
 	require.NoError(t, err)
 	d, err := design.Elaborate(c)
@@ -70,7 +71,11 @@ func openssl(t *testing.T, in []byte, args ...string) []byte {
 func TestHost(t *testing.T) {
 	_, err := exec.LookPath("openssl")
 	require.NoError(t, err, "install it with scripts/install_tools.sh")
-	s := board(t)
+	text, err := os.ReadFile(boardExample)
+	require.NoError(t, err)
+	boardConfig := filepath.Join(t.TempDir(), "board.toml")
+	require.NoError(t, os.WriteFile(boardConfig, append(text, "\n[control]\naxil = true\n"...), 0o600))
+	s := board(t, boardConfig)
 	start := func(o sim.BoardOptions) *sim.Board {
 		b, err := s.StartBoard(o)
 		require.NoError(t, err)
@@ -121,6 +126,33 @@ func TestHost(t *testing.T) {
 		require.Regexp(t, `(?m)^1 +sm4 +sm4 +1 `, out)
 		require.Contains(t, good(t, "status", "-json"), `"packet_bytes": 256`)
 	})
+	registers := func(t *testing.T, args ...string) string {
+		t.Helper()
+		return good(t, append([]string{"-config", boardConfig, "registers"}, args...)...)
+	}
+	refused := func(t *testing.T, code int, msg string, args ...string) {
+		t.Helper()
+		got, out, e := hwgen(on(b.Port, args...)...)
+		require.Equal(t, code, got, e)
+		require.Contains(t, e, msg)
+		require.Empty(t, out)
+	}
+	t.Run("registers", func(t *testing.T) {
+		require.Equal(t, "0x00000  0x4857474e  GLOBAL_ID\n", registers(t, "GLOBAL_ID"))
+		require.Equal(t, "0x0004c  0x00000004  GLOBAL_IRQ_MASK\n", registers(t, "global_irq_mask=4", "0x4c"))
+		require.Equal(t, "0x00000  0x4857474e\n", good(t, "registers", "0"))
+		require.JSONEq(t, `[{"name": "GLOBAL_IRQ_MASK", "address": 76, "value": 0}]`, registers(t, "76=0", "76", "-json"))
+		refused(t, 1, "writing the register at 0x0 is refused", "registers", "0=1", "0x4c")
+		refused(t, 1, "reading the register at 0xfffffffc is refused", "registers", "0xfffffffc")
+		refused(t, 2, "addresses are multiples of 4", "registers", "3")
+		refused(t, 2, "the value is a number of 32 bits", "registers", "0=x")
+		refused(t, 2, "names of registers need -config", "registers", "GLOBAL_ID")
+		refused(t, 2, "which registers?", "registers")
+		refused(t, 2, `did you mean "GLOBAL_ID"?`, "-config", boardConfig, "registers", "GLOBAL_IDD")
+		refused(t, 2, "has no registers: add axil = true", "-config", boardExample, "registers")
+		all := registers(t)
+		require.Contains(t, all, "GLOBAL_ID\n")
+	})
 	t.Run("sim -pty", func(t *testing.T) {
 		ended := make(chan string, 1)
 		go func() {
@@ -142,6 +174,8 @@ func TestHost(t *testing.T) {
 		good(t, "encrypt", "-cluster", "aes", "-mode", "cbc", "-key-file", key, "-iv", hostIV, "-in", plain, "-out", path("cbc"), "-pad")
 		want := openssl(t, data, "enc", "-aes-128-cbc", "-K", hostKey, "-iv", hostIV)
 		require.True(t, bytes.Equal(want, read("cbc")))
+		// the counters saw it, 391 packets and the key, and what the session clears after it
+		require.Regexp(t, `(?m)^0x[0-9a-f]{5}  0x00000188  AES_RETURNED_LO$`, registers(t))
 	})
 	t.Run("sm4 ctr", func(t *testing.T) {
 		good(t, "encrypt", "-cluster", "sm4", "-mode", "ctr", "-key-env", "HWGEN_TEST_KEY", "-iv", hostIV, "-in", plain, "-out", path("ctr"))

@@ -14,7 +14,7 @@ import (
 func hostInfo(d *design.Design, configHash string) ([]byte, error) {
 	i := link.Info{
 		Version: link.Version, Name: d.Name, DataWidth: d.DataW, PacketBytes: d.PktBytes, Slots: d.Slots, Window: d.Host.Window,
-		ReportCore: d.ReportCore,
+		ReportCore: d.ReportCore, Registers: d.Axil,
 	}
 	h, err := hex.DecodeString(configHash)
 	if err != nil || len(h) < len(i.Config) {

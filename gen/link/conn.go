@@ -66,6 +66,7 @@ type Conn struct {
 	last                                 atomic.Uint32 // errors, frames inside and the open bit of the last frame
 
 	session *session
+	access  byte // number of the last access to a register
 }
 
 // Dial says hello to a device on a port. The port belongs to the connection, and is closed if there is an error.
@@ -78,7 +79,11 @@ func Dial(ctx context.Context, port io.ReadWriteCloser, o Options) (*Conn, error
 	}
 	go c.read()
 	go c.write()
-	body, err := c.ask(ctx, kindHello, kindHello)
+	tag, err := randomTag()
+	var body []byte
+	if err == nil {
+		body, err = c.ask(ctx, []byte{kindHello, tag, 0, 0}, kindHello)
+	}
 	if err == nil {
 		c.info, err = ParseInfo(body[headIn:])
 	}
@@ -123,7 +128,11 @@ func (c *Conn) stop() {
 // Open clears the device, keys and data and jobs, and begins a new session.
 func (c *Conn) Open(ctx context.Context) error {
 	c.stop()
-	if _, err := c.ask(ctx, kindOpen, kindOpened); err != nil {
+	tag, err := randomTag()
+	if err != nil {
+		return err
+	}
+	if _, err := c.ask(ctx, []byte{kindOpen, tag, 0, 0}, kindOpened); err != nil {
 		return err
 	}
 	c.session = newSession(c)
@@ -200,17 +209,20 @@ func (c *Conn) lineTime(n int) time.Duration {
 	return time.Duration(n) * 10 * time.Second / time.Duration(c.opt.Baud)
 }
 
-// ask sends a frame without payload until the answer comes.
-func (c *Conn) ask(ctx context.Context, kind, answer byte) ([]byte, error) {
+// randomTag is no other conversation's, most likely.
+func randomTag() (byte, error) {
 	var tag [1]byte
-	if _, err := rand.Read(tag[:]); err != nil {
-		return nil, err
-	}
+	_, err := rand.Read(tag[:])
+	return tag[0], err
+}
+
+// ask sends a frame, with its tag in byte 1, until the answer comes.
+func (c *Conn) ask(ctx context.Context, request []byte, answer byte) ([]byte, error) {
 	before, bad := c.bytesIn.Load(), c.bad.Load()
-	if kind == kindHello { // what came since the port was opened
+	if request[0] == kindHello { // what came since the port was opened
 		before, bad = 0, 0
 	}
-	frame := pack(nil, []byte{kind, tag[0], 0, 0})
+	frame := pack(nil, request)
 	again := time.NewTicker(200*time.Millisecond + 2*c.lineTime(maxFrame))
 	defer again.Stop()
 	over := time.NewTimer(c.opt.Timeout)
@@ -223,7 +235,7 @@ func (c *Conn) ask(ctx context.Context, kind, answer byte) ([]byte, error) {
 			out = nil
 		case body := <-c.in:
 			heard = true
-			if body[0]&kindMask == answer && body[1] == tag[0] {
+			if body[0]&kindMask == answer && body[1] == request[1] {
 				return body, nil
 			}
 		case <-again.C:

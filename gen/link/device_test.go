@@ -3,6 +3,7 @@
 package link
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -108,6 +109,11 @@ type device struct {
 	queue               [][]byte // segments that wait for room
 	tell                bool
 	opens               int
+
+	regs     map[uint32]uint32 // up to address 0xff
+	accesses int
+	last     []byte // answer to the last access
+	lastNo   byte
 }
 
 func (d *device) run() {
@@ -171,14 +177,32 @@ func (d *device) frame(b []byte) {
 		}
 		d.drained++
 		d.tell = true
+	case kindReg:
+		if d.last == nil || d.lastNo != no {
+			d.lastNo, d.last = no, d.access(b[headOut:])
+		}
+		d.send(kindAnswer, no, d.last)
 	case kindHello:
-		d.tag = no
+		d.tag, d.last = no, nil
 		d.send(kindHello, d.tag, d.info.Bytes())
 	case kindOpen:
-		port, info, answer, errs, opens := d.port, d.info, d.answer, d.errors, d.opens
-		*d = device{port: port, info: info, answer: answer, errors: errs, opens: opens + 1, open: true, tag: no}
+		*d = device{port: d.port, info: d.info, answer: d.answer, errors: d.errors, opens: d.opens + 1, open: true, tag: no,
+			regs: d.regs, accesses: d.accesses, last: d.last, lastNo: d.lastNo}
 		d.send(kindOpened, d.tag, nil)
 	}
+}
+
+func (d *device) access(p []byte) []byte {
+	d.accesses++
+	at, value := binary.LittleEndian.Uint32(p[1:]), binary.LittleEndian.Uint32(p[5:])
+	switch {
+	case at > 0xff:
+		return []byte{2, 0, 0, 0, 0}
+	case p[0]&regWrite == 0:
+		return binary.LittleEndian.AppendUint32([]byte{0}, d.regs[at])
+	}
+	d.regs[at] = value
+	return make([]byte, answerSize)
 }
 
 func (d *device) transmit() {
@@ -211,7 +235,7 @@ func (d *device) send(kind, no byte, p []byte) {
 // connect makes a device and the port to it.
 func connect(info *Info, seed uint64, noise float64, answer func([]byte) [][]byte) (port end, d *device) {
 	to, from := newLine(seed, noise), newLine(seed+1, noise)
-	d = &device{port: end{to, from}, info: info, answer: answer}
+	d = &device{port: end{to, from}, info: info, answer: answer, regs: map[uint32]uint32{}}
 	go d.run()
 	return end{from, to}, d
 }

@@ -33,15 +33,23 @@ const (
 	kindAck   = 2
 	kindHello = 3
 	kindOpen  = 4
+	kindReg   = 5
 
 	kindStatus = 0 // from it
 	kindOpened = 4
+	kindAnswer = 5 // of a register
 
 	kindMask = 0x0f
 	bitOpen  = 0x10
 	bitGap   = 0x20
 
 	lastSegment = 0x80 // of the length
+
+	// an access to a register: byte 0 of its payload, then address and data
+	regWrite   = 0x80
+	regStrobes = 0x0f
+	regSize    = 9
+	answerSize = 5 // the bus's answer, then data
 )
 
 // pack puts a frame on the line: a flag before and behind, so that noise between frames spoils none.

@@ -19,6 +19,7 @@ type Info struct {
 	Slots       int       `json:"slots"`
 	Window      int       `json:"window"` // segments
 	ReportCore  bool      `json:"report_core"`
+	Registers   bool      `json:"registers"` // can be read and written
 	Clusters    []Cluster `json:"clusters"`
 }
 
@@ -59,7 +60,10 @@ func (i *Info) Bytes() []byte {
 	binary.LittleEndian.PutUint16(b[8:], uint16(i.Slots))
 	b[10], b[11] = byte(i.Window), byte(len(i.Clusters))
 	if i.ReportCore {
-		b[12] = 1
+		b[12] |= 1
+	}
+	if i.Registers {
+		b[12] |= 2
 	}
 	copy(b[16:], i.Config[:])
 	b = appendName(b, i.Name)
@@ -94,7 +98,7 @@ func ParseInfo(b []byte) (*Info, error) {
 	}
 	i := &Info{
 		Version: int(b[4]), DataWidth: 8 * int(b[5]), PacketBytes: int(binary.LittleEndian.Uint16(b[6:])),
-		Slots: int(binary.LittleEndian.Uint16(b[8:])), Window: int(b[10]), ReportCore: b[12]&1 == 1,
+		Slots: int(binary.LittleEndian.Uint16(b[8:])), Window: int(b[10]), ReportCore: b[12]&1 == 1, Registers: b[12]&2 == 2,
 	}
 	clusters := int(b[11])
 	copy(i.Config[:], b[16:])

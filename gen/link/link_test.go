@@ -13,7 +13,7 @@ import (
 )
 
 func testInfo(window int) *Info {
-	return &Info{Version: Version, Name: "test", DataWidth: 32, PacketBytes: 256, Slots: 16, Window: window, ReportCore: true,
+	return &Info{Version: Version, Name: "test", DataWidth: 32, PacketBytes: 256, Slots: 16, Window: window, ReportCore: true, Registers: true,
 		Config: [16]byte{1, 2, 0x7e, 0x7d}, Clusters: []Cluster{
 			{Name: "aes", Algorithm: "aes128", Support: 0x2f, Choose: 256, KeySlots: 256, Quota: 256, Cores: 64},
 			{Name: "sm4", Algorithm: "sm4", Support: 0x0f, Choose: 1, KeySlots: 1, Quota: 1, Cores: 1},
@@ -198,4 +198,47 @@ func TestErrors(t *testing.T) {
 		_, err = c.Recv(ctx)
 		require.Error(t, err)
 	})
+}
+
+// An access to a register is done once, however the line is, and whatever was accessed before by another host.
+func TestRegisters(t *testing.T) {
+	for _, noise := range []float64{0, 0.005} {
+		port, d := connect(testInfo(8), 3, noise, nil)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+		defer cancel()
+		c, err := Dial(ctx, port, Options{Timeout: 10 * time.Second})
+		require.NoError(t, err)
+		done := 0
+		for range 2 {
+			// as another host would begin: its accesses have the numbers of this one's
+			c.access = 0
+			_, err := c.ask(ctx, []byte{kindHello, byte(done), 0, 0}, kindHello)
+			require.NoError(t, err)
+			for i := range uint32(20) {
+				require.NoError(t, c.WriteRegister(ctx, 4*i, i^uint32(done)))
+				v, err := c.ReadRegister(ctx, 4*i)
+				require.NoError(t, err)
+				require.Equal(t, i^uint32(done), v)
+				done += 2
+			}
+			var refused *RegisterError
+			require.ErrorAs(t, c.WriteRegister(ctx, 0x100, 1), &refused)
+			require.Equal(t, RegisterError{0x100, true}, *refused)
+			_, err = c.ReadRegister(ctx, 0x100)
+			require.ErrorAs(t, err, &refused)
+			done += 2
+		}
+		require.NoError(t, c.Open(ctx))
+		require.ErrorIs(t, c.WriteRegister(ctx, 0, 1), errOpen)
+		require.NoError(t, c.Close())
+		require.Equal(t, done, d.accesses)
+	}
+	info := testInfo(8)
+	info.Registers = false
+	port, _ := connect(info, 1, 0, nil)
+	c, err := Dial(context.Background(), port, Options{})
+	require.NoError(t, err)
+	_, err = c.ReadRegister(context.Background(), 0)
+	require.ErrorIs(t, err, ErrNoRegisters)
+	require.NoError(t, c.Close())
 }

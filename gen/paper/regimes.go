@@ -47,7 +47,8 @@ type Distance struct {
 	Policy string `json:"policy"`
 	Bind   string `json:"bind"`
 	Sample
-	// Ref is the reference's mean and worst; Tolerance = 3*sqrt(2)*SD/sqrt(60) is how far the means may differ.
+	// Ref is the reference's mean and worst; Tolerance = 3*SD*sqrt(1/60 + 1/draws) is how far the means may differ, the
+	// reference's being of 60 draws: 3*sqrt(2)*SD/sqrt(60) with as many.
 	Ref       *[2]float64 `json:"reference,omitempty"`
 	Tolerance float64     `json:"tolerance,omitempty"`
 }
@@ -155,7 +156,7 @@ func (r *runner) regimes(regimes []Regime) ([]RegimeResult, error) {
 			d := Distance{Policy: p.label(), Bind: p.bind(), Sample: sample(gaps)}
 			if k < references {
 				d.Ref = [...]*[2]float64{&g.Ref.Weighted05, &g.Ref.WeightedBest, &g.Ref.Affinity}[k]
-				d.Tolerance = 3 * math.Sqrt2 * d.SD / math.Sqrt(RegimeDraws)
+				d.Tolerance = 3 * d.SD * math.Sqrt(1./RegimeDraws+1/float64(draws))
 			}
 			res.Distances = append(res.Distances, d)
 		}

@@ -311,8 +311,8 @@ func (r *Result) Markdown() string {
 	fmt.Fprintf(&b, "\n## Policies over the regimes\n\nMakespan over the lower bound in %%: mean (worst) of %d "+
 		"draws; chained jobs keep their core to the last packet. In brackets behind it the reference and how far the "+
 		"means may differ, "+
-		"3*sqrt(2)*s/sqrt(%d).\n\n| regime |",
-		r.Regimes[0].Distances[0].N, RegimeDraws)
+		"3*s*sqrt(1/%d + 1/%d).\n\n| regime |",
+		r.Regimes[0].Distances[0].N, RegimeDraws, r.Regimes[0].Distances[0].N)
 	for _, d := range r.Regimes[0].Distances {
 		fmt.Fprintf(&b, " %s |", column2(d))
 	}

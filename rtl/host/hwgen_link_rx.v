@@ -5,11 +5,13 @@
 // 7E; 7E and 7D inside are sent as 7D and the byte XOR 20.
 // A data frame is written to the slot of the next number, byte 0 the length, while it comes; it
 // counts once its CRC is right. It needs a free slot: what is sent beyond WINDOW is ignored.
-// ev_* are pulses of a cycle, with tag and ack beside them.
+// ev_* are pulses of a cycle, with tag, number and ack beside them.
 `default_nettype none
 module hwgen_link_rx #(
   // slots of 128 bytes, a power of two, 2 to 64
   parameter WINDOW = 8,
+  // 1: there are registers, and frames that access them
+  parameter REGS   = 0,
   // derived: do not set
   parameter SLOT_W = $clog2(WINDOW)
 ) (
@@ -34,15 +36,24 @@ module hwgen_link_rx #(
   output wire              ev_hello,
   output wire              ev_open,
   output wire              ev_bad,
+  output wire              ev_access,
   output wire [7:0]        tag,
+  output wire [7:0]        number,
   output wire [7:0]        ack,
+  // a frame begins; bytes of its payload, as many as an access has
+  output wire              head,
+  output wire              body,
+  output wire [7:0]        octet,
   // a data frame was lost since the last one that was kept
   output wire              gap,
   // frames that were none, modulo 256
   output wire [7:0]        errors
 );
   localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;
-  localparam [7:0] POLL = 8'd0, DATA = 8'd1, ACK = 8'd2, HELLO = 8'd3, OPEN = 8'd4;
+  localparam [7:0] POLL = 8'd0, DATA = 8'd1, ACK = 8'd2, HELLO = 8'd3, OPEN = 8'd4,
+                   ACCESS = 8'd5;
+  // bytes of payload of an access
+  localparam [6:0] ACCESS_LEN = 7'd9;
   localparam [31:0] WINDOW_I = WINDOW;
   // header and CRC
   localparam [7:0] FIXED = 8'd8;
@@ -51,11 +62,10 @@ module hwgen_link_rx #(
   reg  [6:0] len_q;
   reg  [7:0] pos_q;
   reg        escape_q, skip_q, gap_q;
-  reg        ack_ev_q, poll_q, hello_q, open_q, bad_q;
+  reg        ack_ev_q, poll_q, hello_q, open_q, access_q, bad_q;
 
   wire       flag   = rx_valid & (rx_data == FLAG);
   wire       take   = rx_valid & ~flag & ~skip_q & (escape_q | (rx_data != ESCAPE));
-  wire [7:0] octet  = escape_q ? rx_data ^ 8'h20 : rx_data;
   // longer than any frame
   wire       over   = pos_q == 8'd144;
   wire       crc_good, crc_busy;
@@ -68,8 +78,9 @@ module hwgen_link_rx #(
   wire [7:0] held   = expect_q - drained;
   wire       room   = held != WINDOW_I[7:0];
   wire       fits   = (kind_q == DATA) & live & (no_q == expect_q) & room & (len_q != 7'd0);
+  wire       access = (REGS != 0) & (kind_q == ACCESS) & (len_q == ACCESS_LEN);
   wire       known  = (kind_q == POLL) | (kind_q == DATA) | (kind_q == ACK) | (kind_q == HELLO) |
-                      (kind_q == OPEN);
+                      (kind_q == OPEN) | access;
   wire       opens  = good & (kind_q == OPEN);
   wire       faulty = ended & ~(whole & known);
 
@@ -82,7 +93,12 @@ module hwgen_link_rx #(
   assign ev_poll   = poll_q;
   assign ev_hello  = hello_q;
   assign ev_open   = open_q;
+  assign ev_access = access_q;
   assign ev_bad    = bad_q;
+  assign number    = no_q;
+  assign octet     = escape_q ? rx_data ^ 8'h20 : rx_data;
+  assign head      = take & (pos_q == 8'd0);
+  assign body      = take & (pos_q >= 8'd4) & (pos_q < 8'd13);
 
   // byte 3 is the slot's byte 0; the CRC falls behind the payload or, if that is full, away
   wire [7:0] off = pos_q - 8'd3;
@@ -107,6 +123,7 @@ module hwgen_link_rx #(
     poll_q   <= good & (kind_q == POLL);
     hello_q  <= good & (kind_q == HELLO);
     open_q   <= opens;
+    access_q <= good & access;
     bad_q    <= faulty | (good & (kind_q == DATA) & ~fits);
     if (rx_bad) skip_q <= 1'b1;
     if (rx_valid) begin
@@ -154,6 +171,7 @@ module hwgen_link_rx #(
       poll_q   <= 1'b0;
       hello_q  <= 1'b0;
       open_q   <= 1'b0;
+      access_q <= 1'b0;
       bad_q    <= 1'b0;
     end
   end

@@ -28,6 +28,12 @@ module hwgen_link_tx #(
   input  wire [7:0]        ack,
   // a close is done: say so
   input  wire              ev_opened,
+  // an access is done: say so; sending until that is said, for which these are held
+  input  wire              ev_answer,
+  input  wire [7:0]        answer_no,
+  input  wire [1:0]        answer_resp,
+  input  wire [31:0]       answer_data,
+  output wire              sending,
   // what every frame tells
   input  wire              live,
   input  wire              gap,
@@ -47,18 +53,19 @@ module hwgen_link_tx #(
   output wire [7:0]        tx_data
 );
   localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;
-  localparam [3:0] STATUS = 4'd0, DATA = 4'd1, HELLO = 4'd3, OPENED = 4'd4;
+  localparam [3:0] STATUS = 4'd0, DATA = 4'd1, HELLO = 4'd3, OPENED = 4'd4, ANSWER = 4'd5;
   localparam [2:0] IDLE = 3'd0, BEGIN = 3'd1, HEAD = 3'd2, BODY = 3'd3, CHECK = 3'd4, END = 3'd5;
   localparam POS_W = (INFO_BYTES > 128) ? $clog2(INFO_BYTES + 1) : 8;
   localparam [31:0] INFO_LAST_I = INFO_BYTES - 1;
   localparam [POS_W-1:0] INFO_LAST = INFO_LAST_I[POS_W-1:0];
   localparam [POS_W-1:0] ONE = 1;
+  localparam [POS_W-1:0] ANSWER_LAST = 4;
 
   reg  [2:0]       state_q;
   reg  [3:0]       kind_q;
   reg  [7:0]       no_q, acked_q, sent_q, tag_q, seen_q;
   // poll_q has to be answered, tell_q is told by any frame
-  reg              hello_q, opened_q, poll_q, tell_q, escape_q;
+  reg              hello_q, opened_q, answer_q, poll_q, tell_q, escape_q;
   // byte of the part of the frame, and the last one of the payload
   reg  [POS_W-1:0] pos_q, end_q;
 
@@ -70,6 +77,8 @@ module hwgen_link_tx #(
   wire             twice = ~raw & ~escape_q & ((octet == FLAG) | (octet == ESCAPE));
   wire             step  = sends & tx_ready & ~twice;
   wire             data  = live & (sent_q != filled);
+  // byte of an answer's data
+  wire [1:0]       after = pos_q[1:0] - 2'd1;
 
   // an acknowledgement counts if it is of what is held
   wire [7:0]       held  = filled - acked_q;
@@ -80,6 +89,7 @@ module hwgen_link_tx #(
   assign acked    = acked_q;
   assign re       = state_q == BODY;
   assign raddr    = {no_q[SLOT_W-1:0], pos_q[6:0]};
+  assign sending  = answer_q | ((state_q != IDLE) & (kind_q == ANSWER));
   assign tx_valid = sends;
   assign tx_data  = twice ? ESCAPE : escape_q ? octet ^ 8'h20 : octet;
 
@@ -100,7 +110,12 @@ module hwgen_link_tx #(
           3'd4:    octet = errors;
           default: octet = in_flight;
         endcase
-      BODY:    octet = (kind_q == DATA) ? rdata : INFO[8*pos_q +: 8];
+      BODY:
+        case (kind_q)
+          DATA:    octet = rdata;
+          ANSWER:  octet = (pos_q[2:0] == 3'd0) ? {6'd0, answer_resp} : answer_data[8*after +: 8];
+          default: octet = INFO[8*pos_q +: 8];
+        endcase
       CHECK:   octet = crc;
       default: octet = FLAG;
     endcase
@@ -113,7 +128,7 @@ module hwgen_link_tx #(
       IDLE: begin
         pos_q <= {POS_W{1'b0}};
         no_q  <= tag_q;
-        if (hello_q | opened_q | poll_q | data | tell_q) state_q <= BEGIN;
+        if (hello_q | opened_q | answer_q | poll_q | data | tell_q) state_q <= BEGIN;
         tell_q <= 1'b0;
         if (hello_q) begin
           kind_q  <= HELLO;
@@ -121,6 +136,10 @@ module hwgen_link_tx #(
         end else if (opened_q) begin
           kind_q   <= OPENED;
           opened_q <= 1'b0;
+        end else if (answer_q) begin
+          kind_q   <= ANSWER;
+          no_q     <= answer_no;
+          answer_q <= 1'b0;
         end else if (data & ~poll_q) begin
           kind_q <= DATA;
           no_q   <= sent_q;
@@ -135,8 +154,8 @@ module hwgen_link_tx #(
         pos_q <= pos_q + ONE;
         if (pos_q[2:0] == 3'd5) begin
           pos_q   <= {POS_W{1'b0}};
-          state_q <= (kind_q == DATA || kind_q == HELLO) ? BODY : CHECK;
-          end_q   <= (kind_q == DATA) ? ONE : INFO_LAST;
+          state_q <= (kind_q == STATUS || kind_q == OPENED) ? CHECK : BODY;
+          end_q   <= (kind_q == DATA) ? ONE : (kind_q == ANSWER) ? ANSWER_LAST : INFO_LAST;
         end
       end
       BODY: if (step) begin
@@ -164,6 +183,8 @@ module hwgen_link_tx #(
       hello_q <= 1'b1;
       tag_q   <= tag;
     end
+    // whoever says hello asked for nothing yet
+    if (ev_answer | ev_hello) answer_q <= ~ev_hello;
     if (ev_opened) begin
       opened_q <= 1'b1;
       tag_q    <= tag;
@@ -184,6 +205,7 @@ module hwgen_link_tx #(
     if (rst) begin
       state_q  <= IDLE;
       hello_q  <= 1'b0;
+      answer_q <= 1'b0;
       escape_q <= 1'b0;
       tag_q    <= 8'd0;
     end

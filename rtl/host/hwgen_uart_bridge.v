@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serial line to job and result stream: the host link of docs/host-link.md over a UART.
+// Serial line to job and result stream and registers: the host link of docs/host-link.md over a UART.
 // All jobs have tid 0; results come back whatever their tdest.
 // An open frame from the host begins anew: clear is 1 for a cycle, both buffers are overwritten,
 // what is inside the scheduler is awaited and dropped; then the answer. No data is taken before the
 // first one.
-// m_axis_job_* are registers; s_axis_result_tready follows registers alone.
+// m_axis_job_* and m_axil_*valid are registers; s_axis_result_tready follows registers alone.
 `default_nettype none
 module hwgen_uart_bridge #(
   // bits of the streams: 32, 64, 128
@@ -19,6 +19,9 @@ module hwgen_uart_bridge #(
   // what the answer to a hello carries; byte i is INFO[8*i +: 8]
   parameter INFO_BYTES = 4,
   parameter [8*INFO_BYTES-1:0] INFO = 0,
+  // 1: there are registers on m_axil_*, with so many bits of a byte address; 0: m_axil_* are not used
+  parameter REGS   = 0,
+  parameter ADDR_W = 16,
   // derived: do not set
   parameter KEEP_W = DATA_W / 8
 ) (
@@ -38,6 +41,23 @@ module hwgen_uart_bridge #(
   output wire              s_axis_result_tready,
   input  wire              s_axis_result_tlast,
   input  wire [TID_W-1:0]  s_axis_result_tdest,
+  output wire [ADDR_W-1:0] m_axil_awaddr,
+  output wire              m_axil_awvalid,
+  input  wire              m_axil_awready,
+  output wire [31:0]       m_axil_wdata,
+  output wire [3:0]        m_axil_wstrb,
+  output wire              m_axil_wvalid,
+  input  wire              m_axil_wready,
+  input  wire [1:0]        m_axil_bresp,
+  input  wire              m_axil_bvalid,
+  output wire              m_axil_bready,
+  output wire [ADDR_W-1:0] m_axil_araddr,
+  output wire              m_axil_arvalid,
+  input  wire              m_axil_arready,
+  input  wire [31:0]       m_axil_rdata,
+  input  wire [1:0]        m_axil_rresp,
+  input  wire              m_axil_rvalid,
+  output wire              m_axil_rready,
   // clears the scheduler
   output wire              clear,
   // bytes come or go; a frame was broken
@@ -51,8 +71,14 @@ module hwgen_uart_bridge #(
   wire       rx_valid, rx_bad, tx_valid, tx_ready;
   wire [7:0] rx_data, tx_data;
 
-  wire       ev_ack, ev_poll, ev_hello, ev_open, ev_bad, gap;
-  wire [7:0] tag, ack, errors, expect_no, drained, acked, filled;
+  wire       ev_ack, ev_poll, ev_hello, ev_open, ev_access, ev_bad, gap;
+  wire [7:0] tag, number, ack, errors, expect_no, drained, acked, filled;
+
+  // register accesses
+  wire        head, body, sending, ev_answer;
+  wire [7:0]  octet, answer_no;
+  wire [1:0]  answer_resp;
+  wire [31:0] answer_data;
 
   wire              in_we, in_re, in_busy, out_we, out_re, out_busy, closed;
   wire [SLOT_W+6:0] in_waddr, in_raddr, out_waddr, out_raddr;
@@ -76,14 +102,52 @@ module hwgen_uart_bridge #(
   );
 
   hwgen_link_rx #(
-    .WINDOW(WINDOW)
+    .WINDOW(WINDOW), .REGS(REGS)
   ) u_link_rx (
     .clk(clk), .rst(rst), .rx_valid(rx_valid), .rx_bad(rx_bad), .rx_data(rx_data), .live(live_q),
     .expect_no(expect_no), .drained(drained),
     .we(in_we), .waddr(in_waddr), .wdata(in_wdata),
     .ev_ack(ev_ack), .ev_poll(ev_poll), .ev_hello(ev_hello), .ev_open(ev_open), .ev_bad(ev_bad),
-    .tag(tag), .ack(ack), .gap(gap), .errors(errors)
+    .ev_access(ev_access), .tag(tag), .number(number), .ack(ack), .head(head), .body(body),
+    .octet(octet), .gap(gap), .errors(errors)
   );
+
+  generate
+    if (REGS != 0) begin : g_regs
+      hwgen_link_regs #(
+        .ADDR_W(ADDR_W)
+      ) u_link_regs (
+        .clk(clk), .rst(rst), .head(head), .body(body), .octet(octet),
+        .ev_access(ev_access), .ev_hello(ev_hello), .number(number),
+        .sending(sending), .ev_answer(ev_answer), .answer_no(answer_no),
+        .answer_resp(answer_resp), .answer_data(answer_data),
+        .m_axil_awaddr(m_axil_awaddr), .m_axil_awvalid(m_axil_awvalid),
+        .m_axil_awready(m_axil_awready), .m_axil_wdata(m_axil_wdata), .m_axil_wstrb(m_axil_wstrb),
+        .m_axil_wvalid(m_axil_wvalid), .m_axil_wready(m_axil_wready),
+        .m_axil_bresp(m_axil_bresp), .m_axil_bvalid(m_axil_bvalid), .m_axil_bready(m_axil_bready),
+        .m_axil_araddr(m_axil_araddr), .m_axil_arvalid(m_axil_arvalid),
+        .m_axil_arready(m_axil_arready), .m_axil_rdata(m_axil_rdata), .m_axil_rresp(m_axil_rresp),
+        .m_axil_rvalid(m_axil_rvalid), .m_axil_rready(m_axil_rready)
+      );
+    end else begin : g_no_regs
+      assign ev_answer      = 1'b0;
+      assign answer_no      = 8'd0;
+      assign answer_resp    = 2'b00;
+      assign answer_data    = 32'd0;
+      assign m_axil_awaddr  = {ADDR_W{1'b0}};
+      assign m_axil_awvalid = 1'b0;
+      assign m_axil_wdata   = 32'd0;
+      assign m_axil_wstrb   = 4'd0;
+      assign m_axil_wvalid  = 1'b0;
+      assign m_axil_bready  = 1'b0;
+      assign m_axil_araddr  = {ADDR_W{1'b0}};
+      assign m_axil_arvalid = 1'b0;
+      assign m_axil_rready  = 1'b0;
+      wire unused_regs = &{1'b0, head, body, octet, ev_access, number, sending, m_axil_awready,
+                           m_axil_wready, m_axil_bresp, m_axil_bvalid, m_axil_arready,
+                           m_axil_rdata, m_axil_rresp, m_axil_rvalid};
+    end
+  endgenerate
 
   // a buffer may hold a key
   hwgen_swept_ram #(
@@ -129,6 +193,8 @@ module hwgen_uart_bridge #(
     .clk(clk), .rst(rst), .close(close),
     .ev_ack(ev_ack), .ev_poll(ev_poll), .ev_hello(ev_hello), .ev_bad(ev_bad), .tag(tag), .ack(ack),
     .ev_opened(opened_q),
+    .ev_answer(ev_answer), .answer_no(answer_no), .answer_resp(answer_resp),
+    .answer_data(answer_data), .sending(sending),
     .live(live_q), .gap(gap), .expect_no(expect_no), .drained(drained), .errors(errors),
     .in_flight(|inside_q[9:8] ? 8'd255 : inside_q[7:0]),
     .filled(filled), .acked(acked), .re(out_re), .raddr(out_raddr), .rdata(out_rdata),
