@@ -28,6 +28,13 @@ module board_uart_top (
   wire         job_tvalid, job_tready, job_tlast;
   wire         result_tvalid, result_tready, result_tlast;
   wire         clear;
+  // registers: none
+  wire [1:0]   awaddr, araddr;
+  wire [31:0]  wdata, rdata;
+  wire [3:0]   wstrb;
+  wire [1:0]   bresp, rresp;
+  wire         awvalid, awready, wvalid, wready, bvalid, bready;
+  wire         arvalid, arready, rvalid, rready;
   wire [31:0]  stat_accepted, stat_returned;
   wire [3:0]   stat_in_flight;
 
@@ -42,7 +49,7 @@ module board_uart_top (
 
   board_uart_bridge #(
     .DATA_W(32), .TID_W(1), .CLK_HZ(12000000), .BAUD(3000000), .WINDOW(8),
-    .INFO_BYTES(INFO_BYTES), .INFO(INFO)
+    .INFO_BYTES(INFO_BYTES), .INFO(INFO), .REGS(0), .ADDR_W(2)
   ) u_bridge (
     .clk(clk), .rst(rst), .uart_rx(uart_rx), .uart_tx(uart_tx),
     .m_axis_job_tdata(job_tdata), .m_axis_job_tkeep(job_tkeep), .m_axis_job_tvalid(job_tvalid),
@@ -50,8 +57,15 @@ module board_uart_top (
     .s_axis_result_tdata(result_tdata), .s_axis_result_tkeep(result_tkeep),
     .s_axis_result_tvalid(result_tvalid), .s_axis_result_tready(result_tready),
     .s_axis_result_tlast(result_tlast), .s_axis_result_tdest(result_tdest),
+    .m_axil_awaddr(awaddr), .m_axil_awvalid(awvalid), .m_axil_awready(awready),
+    .m_axil_wdata(wdata), .m_axil_wstrb(wstrb), .m_axil_wvalid(wvalid), .m_axil_wready(wready),
+    .m_axil_bresp(bresp), .m_axil_bvalid(bvalid), .m_axil_bready(bready),
+    .m_axil_araddr(araddr), .m_axil_arvalid(arvalid), .m_axil_arready(arready),
+    .m_axil_rdata(rdata), .m_axil_rresp(rresp), .m_axil_rvalid(rvalid), .m_axil_rready(rready),
     .clear(clear), .led_activity(led_activity), .led_error(led_error)
   );
+
+  assign {awready, wready, bvalid, bresp, arready, rvalid, rresp, rdata} = 41'd0;
 
   board_top u_scheduler (
     .clk(clk), .rst(rst), .clear(clear),
@@ -64,6 +78,7 @@ module board_uart_top (
   );
 
   // the host counts for itself
-  wire unused_ok = &{1'b0, stat_accepted, stat_returned, stat_in_flight};
+  wire unused_ok = &{1'b0, stat_accepted, stat_returned, stat_in_flight,
+                     awaddr, awvalid, wdata, wstrb, wvalid, bready, araddr, arvalid, rready};
 endmodule
 `default_nettype wire
