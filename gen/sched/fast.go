@@ -40,7 +40,8 @@ type fast struct {
 
 	// ports that the lanes share; fetches is that of all clusters
 	keys, chains, root calendar
-	moved              int64 // to when they are
+	scrubs             calendar // entries of the choose list that are overwritten, of which chained packets' credits wait
+	moved              int64    // to when they are
 
 	lanes []fastLane
 	next  []int64 // per core, when the balancer sees its first credit
@@ -62,7 +63,10 @@ type fastLane struct {
 	ready   int64 // when the last packet's first block enters the core, and its last
 	in      int64
 	free    int64 // when its last block leaves
-	credit  int64 // and its credit, and that of the packet before
+	wrote   int64 // when the last of its words has gone, and that of the block before; past: that had none
+	drained int64
+	tag     int64 // when its tag is here; past: it has none
+	credit  int64 // its credit, and that of the packet before
 	before  int64
 	idle    int64 // serial: when it may look at the next packet
 	kept    int32 // its choose-list entry, none: not chained
@@ -87,7 +91,7 @@ func (c *fast) init(r *rtl, cfg *Cluster, key *KeyTiming, bal *Balancer, res *Cl
 		for size < cfg.Cap[j] {
 			size *= 2
 		}
-		c.lanes[j] = fastLane{out: make([]fastCredit, size), time: cfg.Time[j], ready: past, in: past, free: past, credit: past, before: past, idle: past, kept: none}
+		c.lanes[j] = fastLane{out: make([]fastCredit, size), time: cfg.Time[j], ready: past, in: past, free: past, wrote: past, drained: past, tag: past, credit: past, before: past, idle: past, kept: none}
 		c.next[j] = never
 	}
 }
@@ -124,6 +128,7 @@ func (c *fast) split(p *Packet, at int64) (ok, done int64, err error) {
 		c.keys.move(enter)
 		c.chains.move(enter)
 		c.root.move(enter)
+		c.scrubs.move(enter)
 		c.r.fetches.move(at)
 		c.moved = enter
 	}
@@ -256,9 +261,14 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	}
 	mode := cipher.Mode(p.Mode)
 	mac := mode == cipher.MAC
+	back := n > 1 && chainsBack(p) // a block that is late waits until the one before is written
 	enter, cost := max(job, k.free+1), int64(1)
 	if p.Blocks > 0 || mac {
-		enter, cost = max(c.here(k, p, max(job, k.in+1), entry, behind), k.free), k.time[p.Op]
+		enter, cost = c.here(k, p, max(job, k.in+1), entry, behind), k.time[p.Op]
+		if back && behind && k.kept == entry && p.Blocks > 0 && enter > k.free {
+			enter = max(enter, k.wrote)
+		}
+		enter = max(enter, k.free)
 	}
 	words := n
 	switch {
@@ -270,7 +280,7 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	case p.Chained && !p.Last && (mode == cipher.OFB || p.Op == design.Decrypt):
 		words = 2 * n
 	}
-	k.ready, k.in, k.kept = enter, enter, entry
+	k.ready, k.in, k.kept, k.tag = enter, enter, entry, past
 	out := enter + cost
 	sent := int64(past) // the last word of the block before is
 	more := p.Blocks - 1
@@ -279,21 +289,41 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 		out, more = k.in+cost, 0
 	}
 	for range more {
-		fetched := c.r.fetches.reserve(k.in+1+c.ranks, n) + fetchWord
+		fetched := c.r.fetches.hold(k.in+1+c.ranks, n) + fetchWord
 		out = max(out, sent)
 		if !mac {
-			sent = c.root.reserve(out+c.ranks, n) - c.ranks
+			sent = c.root.reserve(out+c.ranks, n) - c.ranks + 1
 		}
-		k.in = max(out, fetched)
+		if k.in = out; fetched > out {
+			if k.in = fetched; back {
+				k.in = max(fetched, sent)
+			}
+		}
 		out = k.in + cost
 	}
-	k.free = max(out, sent)
+	k.free, k.drained = max(out, sent), sent
 	if mac && p.Last && p.Op == design.Verify { // the tag is fetched while the last block is in the core
-		k.free = max(k.free, c.r.fetches.reserve(k.in+1+c.ranks, n)+fetchWord+1)
+		k.tag = c.r.fetches.hold(k.in+1+c.ranks, n) + fetchWord
+		k.free = max(k.free, k.tag+1)
 		words++
 	}
-	k.before, k.credit = k.credit, c.root.reserve(k.free+c.ranks, words)
+	c.written(k, p, k.free+c.ranks, words)
 	c.owe(k, j, amount)
+}
+
+// written takes a packet's last words and its done record to the credit: of a chained packet not while the entry of one
+// that ended a job is overwritten.
+func (c *fast) written(k *fastLane, p *Packet, at, words int64) {
+	at = c.root.reserve(at, words)
+	k.wrote = at - c.ranks + 1
+	if p.Chained {
+		n := int64(1)
+		if p.Last {
+			n += c.r.blocks + 1
+		}
+		at = c.scrubs.hold(at, n) - n
+	}
+	k.before, k.credit = k.credit, at
 }
 
 // owe notes a packet's credit.
@@ -311,26 +341,29 @@ func (c *fast) owe(k *fastLane, j int, amount uint64) {
 func (c *fast) here(k *fastLane, p *Packet, ask int64, entry int32, behind bool) int64 {
 	n, mode := c.r.blocks, cipher.Mode(p.Mode)
 	mac := mode == cipher.MAC
-	key := c.keys.reserve(ask, c.words)
-	block := c.r.fetches.reserve(ask+c.ranks, n)
+	key := c.keys.hold(ask, c.words)
+	block := c.r.fetches.hold(ask+c.ranks, n)
 	here := max(key+readWord, block+fetchWord)
 	value := int64(past)
 	switch {
 	case mode == cipher.CTR, p.Chained && !mac && p.No == 0: // behind the first block
-		value = c.r.fetches.reserve(ask+n+c.ranks, n) + fetchWord
+		value = c.r.fetches.hold(max(block, k.tag+1+c.ranks), n) + fetchWord
 	case p.Chained && p.No > 0 && !(behind && k.kept == entry):
-		read := ask + 1
+		read := max(ask, k.tag) + 1 // a tag leaves the register first
 		if behind {
-			if ask > k.free {
+			switch { // nothing of the lane is on its way to the store
+			case ask > k.free:
 				read = max(read, k.credit+2)
-			} else if k.before >= ask {
+			case k.before >= ask:
 				read = max(read, k.before+2)
+			case k.drained > ask:
+				read = max(read, k.drained+1)
 			}
 		}
-		value = c.chains.reserve(read+c.chain, n) + fetchWord
+		value = c.chains.hold(read+c.chain, n) + fetchWord
 	}
 	if mac && p.Last && p.Blocks <= 1 {
-		value = c.keys.reserve(max(key-c.words+2, value), n) + readWord
+		value = c.keys.hold(max(key-c.words+2, value, k.tag+1), n) + readWord
 	}
 	return max(here, value)
 }
