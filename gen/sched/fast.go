@@ -33,6 +33,7 @@ type fast struct {
 	// the last packet's core, its dispatch and its service
 	core                 int
 	dispatch, start, end int64
+	second               int64 // the dispatch before that
 
 	jobs  []fastJob
 	spare []int32
@@ -65,7 +66,8 @@ type fastLane struct {
 	free    int64 // when its last block leaves
 	wrote   int64 // when the last of its words has gone, and that of the block before; past: that had none
 	drained int64
-	tag     int64 // when its tag is here; past: it has none
+	value   int64 // until when the next one's IV or chaining value is kept out of its register: by a tag, by what is to be written
+	two     bool  // it writes from there
 	credit  int64 // its credit, and that of the packet before
 	before  int64
 	idle    int64 // serial: when it may look at the next packet
@@ -91,7 +93,7 @@ func (c *fast) init(r *rtl, cfg *Cluster, key *KeyTiming, bal *Balancer, res *Cl
 		for size < cfg.Cap[j] {
 			size *= 2
 		}
-		c.lanes[j] = fastLane{out: make([]fastCredit, size), time: cfg.Time[j], ready: past, in: past, free: past, wrote: past, drained: past, tag: past, credit: past, before: past, idle: past, kept: none}
+		c.lanes[j] = fastLane{out: make([]fastCredit, size), time: cfg.Time[j], ready: past, in: past, free: past, wrote: past, drained: past, value: past, credit: past, before: past, idle: past, kept: none}
 		c.next[j] = never
 	}
 }
@@ -183,7 +185,7 @@ func (c *fast) head(p *Packet, enter int64) (int64, error) {
 	}
 
 	amount := c.bal.Dispatch(j, p.Op, p.Blocks, bound)
-	c.core, c.dispatch, c.free = j, at, at
+	c.core, c.second, c.dispatch, c.free = j, c.dispatch, at, at
 	if opens {
 		c.free++
 	}
@@ -280,9 +282,9 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	case p.Chained && !p.Last && (mode == cipher.OFB || p.Op == design.Decrypt):
 		words = 2 * n
 	}
-	k.ready, k.in, k.kept, k.tag = enter, enter, entry, past
+	k.ready, k.in, k.kept, k.value = enter, enter, entry, past
 	out := enter + cost
-	sent := int64(past) // the last word of the block before is
+	sent := k.wrote // when the words of the block before have gone
 	more := p.Blocks - 1
 	if cost >= slowCore*n && more > 0 {
 		k.in += int64(more) * cost
@@ -303,10 +305,15 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	}
 	k.free, k.drained = max(out, sent), sent
 	if mac && p.Last && p.Op == design.Verify { // the tag is fetched while the last block is in the core
-		k.tag = c.r.fetches.hold(k.in+1+c.ranks, n) + fetchWord
-		k.free = max(k.free, k.tag+1)
+		k.value = c.r.fetches.hold(k.in+1+c.ranks, n) + fetchWord
+		k.free = max(k.free, k.value+1)
 		words++
 	}
+	two := n > 1 && words == 2*n
+	if two && k.two && k.wrote > k.in {
+		k.value = k.wrote
+	}
+	k.two = two
 	c.written(k, p, k.free+c.ranks, words)
 	c.owe(k, j, amount)
 }
@@ -316,6 +323,9 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 func (c *fast) written(k *fastLane, p *Packet, at, words int64) {
 	at = c.root.reserve(at, words)
 	k.wrote = at - c.ranks + 1
+	if d := c.dispatch - c.second; !c.pointer && (at-c.dispatch)%d == 1 { // none after a dispatch, if they go on as they do
+		at++
+	}
 	if p.Chained {
 		n := int64(1)
 		if p.Last {
@@ -347,9 +357,9 @@ func (c *fast) here(k *fastLane, p *Packet, ask int64, entry int32, behind bool)
 	value := int64(past)
 	switch {
 	case mode == cipher.CTR, p.Chained && !mac && p.No == 0: // behind the first block
-		value = c.r.fetches.hold(max(block, k.tag+1+c.ranks), n) + fetchWord
+		value = c.r.fetches.hold(max(block, k.value+1+c.ranks), n) + fetchWord
 	case p.Chained && p.No > 0 && !(behind && k.kept == entry):
-		read := max(ask, k.tag) + 1 // a tag leaves the register first
+		read := max(ask, k.value) + 1 // a tag leaves the register first
 		if behind {
 			switch { // nothing of the lane is on its way to the store
 			case ask > k.free:
@@ -363,7 +373,7 @@ func (c *fast) here(k *fastLane, p *Packet, ask int64, entry int32, behind bool)
 		value = c.chains.hold(read+c.chain, n) + fetchWord
 	}
 	if mac && p.Last && p.Blocks <= 1 {
-		value = c.keys.hold(max(key-c.words+2, value, k.tag+1), n) + readWord
+		value = c.keys.hold(max(key-c.words+2, value, k.value+1), n) + readWord
 	}
 	return max(here, value)
 }
