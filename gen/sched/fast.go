@@ -291,7 +291,7 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 		out, more = k.in+cost, 0
 	}
 	for range more {
-		fetched := c.r.fetches.hold(k.in+1+c.ranks, n) + fetchWord
+		fetched := c.use(&c.r.fetches, k.in+1+c.ranks, n) + fetchWord
 		out = max(out, sent)
 		if !mac {
 			sent = c.root.reserve(out+c.ranks, n) - c.ranks + 1
@@ -305,7 +305,7 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	}
 	k.free, k.drained = max(out, sent), sent
 	if mac && p.Last && p.Op == design.Verify { // the tag is fetched while the last block is in the core
-		k.value = c.r.fetches.hold(k.in+1+c.ranks, n) + fetchWord
+		k.value = c.use(&c.r.fetches, k.in+1+c.ranks, n) + fetchWord
 		k.free = max(k.free, k.value+1)
 		words++
 	}
@@ -316,6 +316,14 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	k.two = two
 	c.written(k, p, k.free+c.ranks, words)
 	c.owe(k, j, amount)
+}
+
+// use takes a read port. What hold leaves out matters where nothing hides it: in serial lanes.
+func (c *fast) use(p *calendar, at, n int64) int64 {
+	if c.serial {
+		return p.reserve(at, n)
+	}
+	return p.hold(at, n)
 }
 
 // written takes a packet's last words and its done record to the credit: of a chained packet not while the entry of one
@@ -351,13 +359,13 @@ func (c *fast) owe(k *fastLane, j int, amount uint64) {
 func (c *fast) here(k *fastLane, p *Packet, ask int64, entry int32, behind bool) int64 {
 	n, mode := c.r.blocks, cipher.Mode(p.Mode)
 	mac := mode == cipher.MAC
-	key := c.keys.hold(ask, c.words)
-	block := c.r.fetches.hold(ask+c.ranks, n)
+	key := c.use(&c.keys, ask, c.words)
+	block := c.use(&c.r.fetches, ask+c.ranks, n)
 	here := max(key+readWord, block+fetchWord)
 	value := int64(past)
 	switch {
 	case mode == cipher.CTR, p.Chained && !mac && p.No == 0: // behind the first block
-		value = c.r.fetches.hold(max(block, k.value+1+c.ranks), n) + fetchWord
+		value = c.use(&c.r.fetches, max(block, k.value+1+c.ranks), n) + fetchWord
 	case p.Chained && p.No > 0 && !(behind && k.kept == entry):
 		read := max(ask, k.value) + 1 // a tag leaves the register first
 		if behind {
@@ -370,10 +378,10 @@ func (c *fast) here(k *fastLane, p *Packet, ask int64, entry int32, behind bool)
 				read = max(read, k.drained+1)
 			}
 		}
-		value = c.chains.hold(read+c.chain, n) + fetchWord
+		value = c.use(&c.chains, read+c.chain, n) + fetchWord
 	}
 	if mac && p.Last && p.Blocks <= 1 {
-		value = c.keys.hold(max(key-c.words+2, value, k.value+1), n) + readWord
+		value = c.use(&c.keys, max(key-c.words+2, value, k.value+1), n) + readWord
 	}
 	return max(here, value)
 }
