@@ -21,8 +21,8 @@ var fastWorkloads = []string{
 	"poisson:load=0.8", "bursty:load=0.7", "spaced:load=0.3", "saturated", "saturated:length=16", "saturated:chained=1", "saturated:chained=1,job=1-30",
 }
 
-// chainedSeeds are those with which chained jobs alone are compared: where each of them goes is decided by a cycle more or less,
-// and with that about 1 % of the makespan even of the exact model, so that four runs are added up.
+// chainedSeeds are those with which chained jobs alone are compared: where each of them goes is decided by a cycle more or
+// less, and with that nearly 1 % of the makespan even of the exact model, so that four runs are added up.
 var chainedSeeds = []int{1, 4, 5, 6}
 
 // The fast model's makespan is within 1 % of the exact one. Short runs of chained jobs are left to the long form: where a
