@@ -30,28 +30,46 @@ func (c *calendar) move(at int64) {
 // reserve takes the port for n cycles, at most 32, from a time on, not all in a row if others have it in between; the
 // result is the cycle after the last of them.
 func (c *calendar) reserve(at, n int64) int64 {
+	_, end := c.take(at, n)
+	return end
+}
+
+// hold takes a port that is not taken away before its user is done, for n cycles from a time on: who finds it free has
+// it in a row, and who was to have it meanwhile waits. That wait, mostly shorter than what hides it, is left out; the cycles
+// are taken from what is free later.
+func (c *calendar) hold(at, n int64) int64 {
+	first, _ := c.take(at, n)
+	return first + n
+}
+
+// take takes the first n free cycles, at most 32, from a time on: the first of them, and the cycle after the last.
+func (c *calendar) take(at, n int64) (first, end int64) {
 	mask := uint64(1)<<n - 1
+	first = never
 	for {
 		w, b := at>>6, at&63
 		if w-c.first >= calendarMask || w < c.first {
-			return at + n
+			return min(first, at), at + n
 		}
 		low, high := &c.taken[w&calendarMask], &c.taken[(w+1)&calendarMask]
 		x := *low>>b | *high<<(64-b) // a shift by 64 is 0
 		if x&mask == 0 {
 			*low |= mask << b
 			*high |= mask >> (64 - b)
-			return at + n
+			return min(first, at), at + n
 		}
-		got := uint64(0)
-		for free := ^x; free != 0 && n > 0; n-- {
+		free, got := ^x, uint64(0)
+		if free != 0 {
+			first = min(first, at+int64(bits.TrailingZeros64(free)))
+		}
+		for ; free != 0 && n > 0; n-- {
 			got |= free & -free
 			free &= free - 1
 		}
 		*low |= got << b
 		*high |= got >> (64 - b)
 		if n == 0 {
-			return at + int64(bits.Len64(got))
+			return first, at + int64(bits.Len64(got))
 		}
 		at += 64
 		mask = uint64(1)<<n - 1

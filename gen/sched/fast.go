@@ -33,6 +33,7 @@ type fast struct {
 	// the last packet's core, its dispatch and its service
 	core                 int
 	dispatch, start, end int64
+	second               int64 // the dispatch before that
 
 	jobs  []fastJob
 	spare []int32
@@ -40,7 +41,8 @@ type fast struct {
 
 	// ports that the lanes share; fetches is that of all clusters
 	keys, chains, root calendar
-	moved              int64 // to when they are
+	scrubs             calendar // entries of the choose list that are overwritten, of which chained packets' credits wait
+	moved              int64    // to when they are
 
 	lanes []fastLane
 	next  []int64 // per core, when the balancer sees its first credit
@@ -62,7 +64,11 @@ type fastLane struct {
 	ready   int64 // when the last packet's first block enters the core, and its last
 	in      int64
 	free    int64 // when its last block leaves
-	credit  int64 // and its credit, and that of the packet before
+	wrote   int64 // when the last of its words has gone, and that of the block before; past: that had none
+	drained int64
+	value   int64 // until when the next one's IV or chaining value is kept out of its register: by a tag, by what is to be written
+	two     bool  // it writes from there
+	credit  int64 // its credit, and that of the packet before
 	before  int64
 	idle    int64 // serial: when it may look at the next packet
 	kept    int32 // its choose-list entry, none: not chained
@@ -87,7 +93,7 @@ func (c *fast) init(r *rtl, cfg *Cluster, key *KeyTiming, bal *Balancer, res *Cl
 		for size < cfg.Cap[j] {
 			size *= 2
 		}
-		c.lanes[j] = fastLane{out: make([]fastCredit, size), time: cfg.Time[j], ready: past, in: past, free: past, credit: past, before: past, idle: past, kept: none}
+		c.lanes[j] = fastLane{out: make([]fastCredit, size), time: cfg.Time[j], ready: past, in: past, free: past, wrote: past, drained: past, value: past, credit: past, before: past, idle: past, kept: none}
 		c.next[j] = never
 	}
 }
@@ -124,6 +130,7 @@ func (c *fast) split(p *Packet, at int64) (ok, done int64, err error) {
 		c.keys.move(enter)
 		c.chains.move(enter)
 		c.root.move(enter)
+		c.scrubs.move(enter)
 		c.r.fetches.move(at)
 		c.moved = enter
 	}
@@ -178,7 +185,7 @@ func (c *fast) head(p *Packet, enter int64) (int64, error) {
 	}
 
 	amount := c.bal.Dispatch(j, p.Op, p.Blocks, bound)
-	c.core, c.dispatch, c.free = j, at, at
+	c.core, c.second, c.dispatch, c.free = j, c.dispatch, at, at
 	if opens {
 		c.free++
 	}
@@ -256,9 +263,14 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	}
 	mode := cipher.Mode(p.Mode)
 	mac := mode == cipher.MAC
+	back := n > 1 && chainsBack(p) // a block that is late waits until the one before is written
 	enter, cost := max(job, k.free+1), int64(1)
 	if p.Blocks > 0 || mac {
-		enter, cost = max(c.here(k, p, max(job, k.in+1), entry, behind), k.free), k.time[p.Op]
+		enter, cost = c.here(k, p, max(job, k.in+1), entry, behind), k.time[p.Op]
+		if back && behind && k.kept == entry && p.Blocks > 0 && enter > k.free {
+			enter = max(enter, k.wrote)
+		}
+		enter = max(enter, k.free)
 	}
 	words := n
 	switch {
@@ -270,30 +282,66 @@ func (c *fast) lane(p *Packet, j int, at int64, entry int32, behind bool, amount
 	case p.Chained && !p.Last && (mode == cipher.OFB || p.Op == design.Decrypt):
 		words = 2 * n
 	}
-	k.ready, k.in, k.kept = enter, enter, entry
+	k.ready, k.in, k.kept, k.value = enter, enter, entry, past
 	out := enter + cost
-	sent := int64(past) // the last word of the block before is
+	sent := k.wrote // when the words of the block before have gone
 	more := p.Blocks - 1
 	if cost >= slowCore*n && more > 0 {
 		k.in += int64(more) * cost
 		out, more = k.in+cost, 0
 	}
 	for range more {
-		fetched := c.r.fetches.reserve(k.in+1+c.ranks, n) + fetchWord
+		fetched := c.use(&c.r.fetches, k.in+1+c.ranks, n) + fetchWord
 		out = max(out, sent)
 		if !mac {
-			sent = c.root.reserve(out+c.ranks, n) - c.ranks
+			sent = c.root.reserve(out+c.ranks, n) - c.ranks + 1
 		}
-		k.in = max(out, fetched)
+		if k.in = out; fetched > out {
+			if k.in = fetched; back {
+				k.in = max(fetched, sent)
+			}
+		}
 		out = k.in + cost
 	}
-	k.free = max(out, sent)
+	k.free, k.drained = max(out, sent), sent
 	if mac && p.Last && p.Op == design.Verify { // the tag is fetched while the last block is in the core
-		k.free = max(k.free, c.r.fetches.reserve(k.in+1+c.ranks, n)+fetchWord+1)
+		k.value = c.use(&c.r.fetches, k.in+1+c.ranks, n) + fetchWord
+		k.free = max(k.free, k.value+1)
 		words++
 	}
-	k.before, k.credit = k.credit, c.root.reserve(k.free+c.ranks, words)
+	two := n > 1 && words == 2*n
+	if two && k.two && k.wrote > k.in {
+		k.value = k.wrote
+	}
+	k.two = two
+	c.written(k, p, k.free+c.ranks, words)
 	c.owe(k, j, amount)
+}
+
+// use takes a read port. What hold leaves out matters where nothing hides it: in serial lanes.
+func (c *fast) use(p *calendar, at, n int64) int64 {
+	if c.serial {
+		return p.reserve(at, n)
+	}
+	return p.hold(at, n)
+}
+
+// written takes a packet's last words and its done record to the credit: of a chained packet not while the entry of one
+// that ended a job is overwritten.
+func (c *fast) written(k *fastLane, p *Packet, at, words int64) {
+	at = c.root.reserve(at, words)
+	k.wrote = at - c.ranks + 1
+	if d := c.dispatch - c.second; !c.pointer && (at-c.dispatch)%d == 1 { // none after a dispatch, if they go on as they do
+		at++
+	}
+	if p.Chained {
+		n := int64(1)
+		if p.Last {
+			n += c.r.blocks + 1
+		}
+		at = c.scrubs.hold(at, n) - n
+	}
+	k.before, k.credit = k.credit, at
 }
 
 // owe notes a packet's credit.
@@ -311,26 +359,29 @@ func (c *fast) owe(k *fastLane, j int, amount uint64) {
 func (c *fast) here(k *fastLane, p *Packet, ask int64, entry int32, behind bool) int64 {
 	n, mode := c.r.blocks, cipher.Mode(p.Mode)
 	mac := mode == cipher.MAC
-	key := c.keys.reserve(ask, c.words)
-	block := c.r.fetches.reserve(ask+c.ranks, n)
+	key := c.use(&c.keys, ask, c.words)
+	block := c.use(&c.r.fetches, ask+c.ranks, n)
 	here := max(key+readWord, block+fetchWord)
 	value := int64(past)
 	switch {
 	case mode == cipher.CTR, p.Chained && !mac && p.No == 0: // behind the first block
-		value = c.r.fetches.reserve(ask+n+c.ranks, n) + fetchWord
+		value = c.use(&c.r.fetches, max(block, k.value+1+c.ranks), n) + fetchWord
 	case p.Chained && p.No > 0 && !(behind && k.kept == entry):
-		read := ask + 1
+		read := max(ask, k.value) + 1 // a tag leaves the register first
 		if behind {
-			if ask > k.free {
+			switch { // nothing of the lane is on its way to the store
+			case ask > k.free:
 				read = max(read, k.credit+2)
-			} else if k.before >= ask {
+			case k.before >= ask:
 				read = max(read, k.before+2)
+			case k.drained > ask:
+				read = max(read, k.drained+1)
 			}
 		}
-		value = c.chains.reserve(read+c.chain, n) + fetchWord
+		value = c.use(&c.chains, read+c.chain, n) + fetchWord
 	}
 	if mac && p.Last && p.Blocks <= 1 {
-		value = c.keys.reserve(max(key-c.words+2, value), n) + readWord
+		value = c.use(&c.keys, max(key-c.words+2, value, k.value+1), n) + readWord
 	}
 	return max(here, value)
 }

@@ -227,8 +227,8 @@ func (c *fast) serialLane(p *Packet, k *fastLane, job int64, entry int32, behind
 	cost := k.time[p.Op]
 	if p.Blocks == 0 && !mac {
 		k.ready, k.in, k.free, k.kept = load, load, load, entry
-		k.before, k.credit = k.credit, c.root.reserve(load+c.ranks, 1)
-		k.idle = k.credit - c.ranks + 1
+		c.written(k, p, load+c.ranks, 1)
+		k.idle = k.wrote
 		return
 	}
 	enter := c.here(k, p, load+1, entry, behind) + 1
@@ -255,6 +255,6 @@ func (c *fast) serialLane(p *Packet, k *fastLane, job int64, entry int32, behind
 		words = 2 * n
 	}
 	k.in, k.free = enter, out
-	k.before, k.credit = k.credit, c.root.reserve(out+c.ranks, words)
-	k.idle = k.credit - c.ranks + 1
+	c.written(k, p, out+c.ranks, words)
+	k.idle = k.wrote
 }

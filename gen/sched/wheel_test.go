@@ -43,14 +43,19 @@ func TestCalendar(t *testing.T) {
 		now += r.Int63n(12)
 		c.move(now)
 		at, n := now+r.Int63n(300), 1+r.Int63n(8)
-		end := at
+		first, end := never, at
 		for left := n; left > 0; end++ {
 			if !taken[end] {
 				taken[end] = true
+				first = min(first, end)
 				left--
 			}
 		}
-		require.Equal(t, end, c.reserve(at, n), "%d cycles from %d on", n, at)
+		if r.Intn(2) == 0 {
+			require.Equal(t, end, c.reserve(at, n), "%d cycles from %d on", n, at)
+		} else {
+			require.Equal(t, first+n, c.hold(at, n), "%d cycles in a row from %d on", n, at)
+		}
 	}
 	require.Equal(t, now+10*calendarSpan+3, c.reserve(now+10*calendarSpan, 3), "too late to be kept")
 }

@@ -18,15 +18,14 @@ import (
 // fastWorkloads are those with which the fast model is compared with the exact one, which is compared with the RTL.
 var fastWorkloads = []string{
 	"saturated:length=16/32,seed=3", "saturated:chained=0", "poisson:load=0.8,chained=0", "bursty:load=0.7,chained=0",
-	"poisson:load=0.8", "bursty:load=0.7", "spaced:load=0.3", "saturated", "saturated:length=16", "saturated:chained=1", "saturated:chained=1,seed=4,job=1-30",
+	"poisson:load=0.8", "bursty:load=0.7", "spaced:load=0.3", "saturated", "saturated:length=16", "saturated:chained=1", "saturated:chained=1,job=1-30",
 }
 
-// fastBounds are designs on which the fast model is further off than 1 % in the long form, in per cent: on 32 bits these
-// four cores take nearly all that the port of payloads gives, and who waits there for whom is what it leaves out; single
-// blocks on 64 bits come close to that.
-var fastBounds = map[string]float64{"x4_jsq": 3.5, "x4_round_robin_skip": 2, "x4_weighted": 2}
+// chainedSeeds are those with which chained jobs alone are compared: where each of them goes is decided by a cycle more or
+// less, and with that nearly 1 % of the makespan even of the exact model, so that four runs are added up.
+var chainedSeeds = []int{1, 4, 5, 6}
 
-// The fast model's makespan is within 1 % of the exact one, but for fastBounds. Short runs of chained jobs are left to the long form: where a
+// The fast model's makespan is within 1 % of the exact one. Short runs of chained jobs are left to the long form: where a
 // job goes decides about thousands of cycles, so that they need many packets until that evens out.
 func TestFastModel(t *testing.T) {
 	designs, workloads, packets := Designs(), fastWorkloads[:4], 20000
@@ -48,22 +47,34 @@ func TestFastModel(t *testing.T) {
 				if strings.Contains(w, ":") {
 					sep = ","
 				}
-				var r [2]*sched.Result
-				for i := range r {
-					src, err := traffic.Open(fmt.Sprintf("%s%spackets=%d", w, sep, packets), d)
-					require.NoError(t, err)
-					cfg := sched.FromDesign(d)
-					cfg.Fast = i == 1
-					r[i], err = sched.Run(cfg, src)
-					require.NoError(t, err)
+				specs := []string{w}
+				if strings.HasPrefix(w, "saturated:chained=1") {
+					specs = nil
+					for _, seed := range chainedSeeds {
+						specs = append(specs, fmt.Sprintf("%s,seed=%d", w, seed))
+					}
 				}
-				off := 100 * (float64(r[1].Makespan)/float64(r[0].Makespan) - 1)
-				t.Logf("%-16s %-36s %6d packets, exact %8d cycles, fast %8d, %+.3f %%", d.Name, w, packets, r[0].Makespan, r[1].Makespan, off)
-				bound := 1.0
-				if b, ok := fastBounds[x.Name]; ok {
-					bound = b
+				var sum [2]int64
+				off := 0.0
+				for _, w := range specs {
+					var r [2]*sched.Result
+					for i := range r {
+						src, err := traffic.Open(fmt.Sprintf("%s%spackets=%d", w, sep, packets), d)
+						require.NoError(t, err)
+						cfg := sched.FromDesign(d)
+						cfg.Fast = i == 1
+						r[i], err = sched.Run(cfg, src)
+						require.NoError(t, err)
+						sum[i] += r[i].Makespan
+					}
+					off = 100 * (float64(r[1].Makespan)/float64(r[0].Makespan) - 1)
+					t.Logf("%-16s %-36s %6d packets, exact %8d cycles, fast %8d, %+.3f %%", d.Name, w, packets, r[0].Makespan, r[1].Makespan, off)
 				}
-				assert.LessOrEqual(t, math.Abs(off), bound, "%s, %s", d.Name, w)
+				if len(specs) > 1 {
+					off = 100 * (float64(sum[1])/float64(sum[0]) - 1)
+					t.Logf("%-16s %-36s all seeds, %+.3f %%", d.Name, w, off)
+				}
+				assert.LessOrEqual(t, math.Abs(off), 1.0, "%s, %s", d.Name, w)
 			}
 		})
 	}
