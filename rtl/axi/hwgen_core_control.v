@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a host may do to the cores of a cluster: take one out (drain), and lower its capacity.
-// A drained core gets no packets but those of jobs bound to it, and gives back what it has. The last
-// enabled core that can do a command stays: a write that would take it is refused (en_ok, cap_ok:
-// in the cycle of the address and data, before the write).
+// A drained core gets no packets but those of jobs bound to it, and gives back what it has. The
+// last enabled core that can do a command stays: a write that would take it is refused (en_ok,
+// cap_ok: in the cycle of the address and data, before the write).
 // barred, capped: registers and a compare behind them; a dispatch counts in the next cycle.
 // done: a cycle in which a drained core has become empty.
 `default_nettype none

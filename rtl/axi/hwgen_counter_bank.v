@@ -3,12 +3,12 @@
 // A counter's recent events wait in a few flip-flops; a walk takes them to the memory, counter by
 // counter, which costs a fifth of counters in flip-flops.
 // snap freezes all of them at one moment, whatever they are in the middle of: the events so far are
-// set aside in one cycle, and one more walk adds them and writes the sums beside the live ones. busy
-// until then; snap is ignored while busy. The counters go on.
+// set aside in one cycle, and one more walk adds them and writes the sums beside the live ones.
+// busy until then; snap is ignored while busy. The counters go on.
 // Read, while not busy: re and raddr; rdata, as of the last snapshot, in the next cycle alone.
 // Reads may come every second cycle.
-// rst: all counters and the snapshot become 0; busy for 4*COUNTERS cycles. Events count from the end
-// of rst on.
+// rst: all counters and the snapshot become 0; busy for 4*COUNTERS cycles. Events count from the
+// end of rst on.
 `default_nettype none
 module hwgen_counter_bank #(
   // counters, at least 1

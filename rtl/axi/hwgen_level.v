@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fill of a queue: counts what goes in and out, and keeps the most since the last snapshot.
-// level: a cycle after the events. snap: peak_q takes the most, this cycle's level included, and the
-// next period begins at the level there is.
+// level: a cycle after the events. snap: peak_q takes the most, this cycle's level included, and
+// the next period begins at the level there is.
 `default_nettype none
 module hwgen_level #(
   // bits of the level

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The score tables that a host is writing, and their commit: the whole set takes effect between two
-// decisions. Entries wait in a memory; commit holds the balancer (hold: no decision and no dispatch)
-// and copies all entries to its table port, one a cycle.
-// A commit in cycle c: hold from c+1; dispatches come up to c+1, entries are written from c+4 on, so
-// that none of them sees a part of the set; hold ends when all are, 8*CORES + 4 cycles after c, and
-// one more for each read meanwhile (at most one every second cycle).
+// decisions. Entries wait in a memory; commit holds the balancer (hold: no decision and no
+// dispatch) and copies all entries to its table port, one a cycle.
+// A commit in cycle c: hold from c+1; dispatches come up to c+1, entries are written from c+4 on,
+// so that none of them sees a part of the set; hold ends when all are, 8*CORES + 4 cycles after c,
+// and one more for each read meanwhile (at most one every second cycle).
 // commit is kept until ready, and ignored while busy. Entry number: {core, table (0 base, 1
 // increment), op}. fits: combinational from entry and value.
 // Read: re and raddr; rdata in the next cycle alone.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXI4-Lite from a clock of its own to the registers' clock: a FIFO each for writes, reads and their
-// answers. One write and one read under way at a time; address and data of a write go together.
-// Latency of an access: that of the slave, and 2 * STAGES + 4 or so cycles of each clock.
-// Handshakes: outputs to the master are registers, but the readys and valids, which are 0 while it is
-// in reset; so are those to the slave, which are 0 while hold.
+// AXI4-Lite from a clock of its own to the registers' clock: a FIFO each for writes, reads and
+// their answers. One write and one read under way at a time; address and data of a write go
+// together. Latency of an access: that of the slave, and 2 * STAGES + 4 or so cycles of each clock.
+// Handshakes: outputs to the master are registers, but the readys and valids, which are 0 while it
+// is in reset; so are those to the slave, which are 0 while hold.
 // axil_rst (the master begins anew): an access under way is finished, its answer dropped; the next
-// one waits for that. axil_clear (the slave was reset): accesses under way are answered with SLVERR,
-// whether they have taken effect or not; with both at once they are forgotten.
+// one waits for that. axil_clear (the slave was reset): accesses under way are answered with
+// SLVERR, whether they have taken effect or not; with both at once they are forgotten.
 `default_nettype none
 module hwgen_async_axil #(
   // bits of a byte address

@@ -5,9 +5,9 @@
 // Handshake: valid/ready; out_data is a register (the RAM's); in_ready and out_valid are registers
 // but for the hold of their side, which makes them 0 and moves no pointer.
 // What has left is overwritten: its word within 2 * DEPTH + STAGES + 2 cycles of w_clk, by an entry
-// or, in a cycle in which none comes, by 0; the output, with nothing on offer, a cycle of r_clk later.
-// Reset: w_rst and r_rst empty their side, and are given while both are held (hwgen_cdc_reset): a
-// pointer that goes back to 0 changes many bits at once.
+// or, in a cycle in which none comes, by 0; the output, with nothing on offer, a cycle of r_clk
+// later. Reset: w_rst and r_rst empty their side, and are given while both are held
+// (hwgen_cdc_reset): a pointer that goes back to 0 changes many bits at once.
 `default_nettype none
 module hwgen_async_fifo #(
   // bits of an entry

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The job stream from a clock of its own to the scheduler's: a FIFO, and what resets make of frames.
-// Latency and rate: those of hwgen_async_fifo. tready follows registers alone.
-// job_rst (the sender begins anew): whole frames inside go on; one that is cut off is ended by a beat
-// without bytes, which the scheduler answers as broken. Nothing is taken meanwhile.
-// job_clear (the scheduler was reset): frames inside are gone; the rest of one that the sender is in
-// the middle of is taken and dropped. lost: a cycle of 1 each time.
+// The job stream from a clock of its own to the scheduler's: a FIFO, and what resets make of
+// frames. Latency and rate: those of hwgen_async_fifo. tready follows registers alone.
+// job_rst (the sender begins anew): whole frames inside go on; one that is cut off is ended by a
+// beat without bytes, which the scheduler answers as broken. Nothing is taken meanwhile.
+// job_clear (the scheduler was reset): frames inside are gone; the rest of one that the sender is
+// in the middle of is taken and dropped. lost: a cycle of 1 each time.
 `default_nettype none
 module hwgen_async_job #(
   // stream width: 32, 64 or 128

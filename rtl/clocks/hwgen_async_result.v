@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result stream from the scheduler's clock to one of its own: a FIFO, a register, and what resets
-// make of frames.
-// Latency: that of hwgen_async_fifo and one cycle; initiation interval 1. Outputs are registers, but
-// tvalid, which is 0 while the receiver is in reset.
-// result_rst (the receiver begins anew): a frame of which it has taken a beat is dropped to its end,
-// all others come whole.
+// The result stream from the scheduler's clock to one of its own: a FIFO, a register, and what
+// resets make of frames.
+// Latency: that of hwgen_async_fifo and one cycle; initiation interval 1. Outputs are registers,
+// but tvalid, which is 0 while the receiver is in reset.
+// result_rst (the receiver begins anew): a frame of which it has taken a beat is dropped to its
+// end, all others come whole.
 // result_clear (the scheduler was reset): frames inside are gone. One of which a beat was offered
-// is ended by a beat without bytes, which no whole frame has; with both resets at once nothing follows.
-// lost: a cycle of 1 each time that something is gone.
+// is ended by a beat without bytes, which no whole frame has; with both resets at once nothing
+// follows. lost: a cycle of 1 each time that something is gone.
 `default_nettype none
 module hwgen_async_result #(
   // stream width: 32, 64 or 128

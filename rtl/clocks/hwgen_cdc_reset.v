@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Empties the FIFOs between the main clock and a clock b when the main side is reset, both ends in step:
+// Empties the FIFOs between the main clock and a clock b when the main side is reset, both ends in
+// step:
 //
 //   main   hold  ____________/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\______   ends last: b is empty by then
 //          req   _________/~~~~~~~~~~~~~~~~~~\____________________   until b says that it is held
@@ -7,10 +8,10 @@
 //   b      clear ______________/~~~~~~~~~~~~~~~~~~~~~~\___________   held, pointers at 0
 //          ack   __________________/~~~~~~~~~~~~~~~~~~~~~\________
 //
-// clear of the main side is given only while b is held, and the other way round, so no end ever looks at
-// pointers that jump. b needs no reset for this: it follows req. With a clock b that stands still the
-// main side stays held. At power-up arst has to last for STAGES + 2 cycles of both clocks; later any
-// pulse will do, and one that comes in the middle finds the FIFOs empty.
+// clear of the main side is given only while b is held, and the other way round, so no end ever
+// looks at pointers that jump. b needs no reset for this: it follows req. With a clock b that
+// stands still the main side stays held. At power-up arst has to last for STAGES + 2 cycles of both
+// clocks; later any pulse will do, and one that comes in the middle finds the FIFOs empty.
 `default_nettype none
 module hwgen_cdc_reset #(
   // flip-flops of a synchroniser

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reset of any clock, or of none, for the logic of one clock.
-// rst_a: asserted at once (clock or no clock), released in step with clk, STAGES + 1 or 2 cycles after
-// arst; for asynchronous resets, and to hold outputs that only logic in the same reset sees.
-// rst: asserted and released in step with clk, STAGES or STAGES + 1 cycles after rst_a, so before that
-// is released; for synchronous resets. A pulse of any length gives at least STAGES cycles of rst.
+// rst_a: asserted at once (clock or no clock), released in step with clk, STAGES + 1 or 2 cycles
+// after arst; for asynchronous resets, and to hold outputs that only logic in the same reset sees.
+// rst: asserted and released in step with clk, STAGES or STAGES + 1 cycles after rst_a, so before
+// that is released; for synchronous resets. A pulse of any length gives at least STAGES cycles of
+// rst.
 `default_nettype none
 module hwgen_reset_sync #(
   // flip-flops in a row, at least 2

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synchroniser: a signal of another clock, through flip-flops of this one.
-// Latency STAGES to STAGES + 1 cycles. d comes straight from a register. More than one bit only where
-// at most one of them changes at a time (a Gray code), or where any mixture of old and new will do.
-// The constraints of a crossing end at meta_q; no reset: q follows d. In simulation HWGEN_SIM_METASTABLE
-// makes the latency vary as it does in hardware.
+// Latency STAGES to STAGES + 1 cycles. d comes straight from a register. More than one bit only
+// where at most one of them changes at a time (a Gray code), or where any mixture of old and new
+// will do. The constraints of a crossing end at meta_q; no reset: q follows d. In simulation
+// HWGEN_SIM_METASTABLE makes the latency vary as it does in hardware.
 `default_nettype none
 module hwgen_sync #(
   parameter WIDTH  = 1,

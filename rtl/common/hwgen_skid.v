@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Skid buffer: registers a valid/ready stream in both directions, two entries.
-// Latency 1; initiation interval 1. out_* are registers; in_ready is a register, and 0 while rst = 1
-// (from the first cycle of reset on, so that no beat is taken and then lost).
+// Latency 1; initiation interval 1. out_* are registers; in_ready is a register, and 0 while rst =
+// 1 (from the first cycle of reset on, so that no beat is taken and then lost).
 `default_nettype none
 module hwgen_skid #(
   // bits of a beat

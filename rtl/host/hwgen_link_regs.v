@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host link, register accesses: a read or write on AXI4-Lite for each frame that asks for one, and its
-// answer (docs/host-link.md).
+// Host link, register accesses: a read or write on AXI4-Lite for each frame that asks for one, and
+// its answer (docs/host-link.md).
 // A frame with the number of the last access is that frame again: it gets its answer again and does
-// nothing. A frame that comes while an access or an answer is under way is not taken. A hello begins
-// anew: no access counts as the last one, and one that is under way gets no answer.
+// nothing. A frame that comes while an access or an answer is under way is not taken. A hello
+// begins anew: no access counts as the last one, and one that is under way gets no answer.
 // Addresses beyond ADDR_W bits are answered with SLVERR and do not reach the bus.
 // m_axil_*valid are registers; an answer is taken at any time.
 `default_nettype none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serial line to job and result stream and registers: the host link of docs/host-link.md over a UART.
-// All jobs have tid 0; results come back whatever their tdest.
+// Serial line to job and result stream and registers: the host link of docs/host-link.md over a
+// UART. All jobs have tid 0; results come back whatever their tdest.
 // An open frame from the host begins anew: clear is 1 for a cycle, both buffers are overwritten,
 // what is inside the scheduler is awaited and dropped; then the answer. No data is taken before the
 // first one.
@@ -19,7 +19,7 @@ module hwgen_uart_bridge #(
   // what the answer to a hello carries; byte i is INFO[8*i +: 8]
   parameter INFO_BYTES = 4,
   parameter [8*INFO_BYTES-1:0] INFO = 0,
-  // 1: there are registers on m_axil_*, with so many bits of a byte address; 0: m_axil_* are not used
+  // 1: registers on m_axil_*, with so many bits of a byte address; 0: m_axil_* are not used
   parameter REGS   = 0,
   parameter ADDR_W = 16,
   // derived: do not set

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequence of a reset and of clear-all: clr, end of the begun result, sweeps, the walk, run.
-// clear is a level: sampled while run = 1, and at the end of a sequence: held, it starts the next one
-// and run stays 0. A pulse in a sequence is ignored: all in flight is already being answered.
+// clear is a level: sampled while run = 1, and at the end of a sequence: held, it starts the next
+// one and run stays 0. A pulse in a sequence is ignored: all in flight is already being answered.
 // Sequence: clr = 1 for 4 cycles (the input area sweeps); settle; wait for the collector's begun
 // result; sweep of the result area and, beside it, the walk: a cycle a slot, every used slot but
 // ingress's half frame gets 11; wait for all memories; run = 1. Reset takes the same way.
