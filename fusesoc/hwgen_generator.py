@@ -15,7 +15,11 @@ def main():
     if not config:
         sys.exit("hwgen generator: parameter config is missing: the path of a TOML file")
     config = os.path.join(task["files_root"], config)
-    run = subprocess.run([os.environ.get("HWGEN", "hwgen"), "-config", config, "-out", "."], check=False)
+    hwgen = os.environ.get("HWGEN", "hwgen")
+    try:
+        run = subprocess.run([hwgen, "-config", config, "-out", "."], check=False)
+    except OSError as e:
+        sys.exit(f"hwgen generator: {hwgen}: {e.strerror}; put hwgen on PATH, or its path into the variable HWGEN")
     if run.returncode:
         sys.exit(run.returncode)
     (core,) = [f for f in os.listdir(".") if f.endswith(".core")]

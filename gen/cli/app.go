@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ import (
 	"hwgen/gen/design"
 	"hwgen/gen/diag"
 	"hwgen/gen/emit"
+	"hwgen/gen/regmap"
 	"hwgen/templates"
 )
 
@@ -63,10 +65,14 @@ func Main() int { return Run(os.Args[1:], os.Stdout, os.Stderr) }
 // Run runs a command line and returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
 	info, _ := debug.ReadBuildInfo()
-	app := &App{Out: stdout, Err: stderr, Version: version(Version, info)}
+	out := &checked{w: stdout}
+	app := &App{Out: out, Err: stderr, Version: version(Version, info)}
 	root := newRoot(app)
 	root.SetArgs(longFlags(args))
 	err := root.Execute()
+	if err == nil && out.err != nil {
+		err = diag.Failed("standard output: %w", diag.Cause(out.err))
+	}
 	if errors.Is(err, context.Canceled) { // whoever it was that ended
 		err = diag.Failed("interrupted")
 	}
@@ -74,6 +80,20 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		app.Note("%s", prefixLines(err.Error()))
 	}
 	return diag.ExitCode(err)
+}
+
+// checked remembers the first error of writing; whoever reads has gone after EPIPE, and wants no more.
+type checked struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checked) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if err != nil && c.err == nil && !errors.Is(err, syscall.EPIPE) {
+		c.err = err
+	}
+	return n, err
 }
 
 // prefixLines marks the tool's own messages; those with a place in a file speak for themselves.
@@ -145,7 +165,34 @@ func (a *App) Load(configPath string) (*Loaded, error) {
 	if err != nil {
 		return nil, diag.Usage("%s: %w", c.File, err)
 	}
+	if err := a.checkRegisters(c, d); err != nil {
+		return nil, err
+	}
 	return &Loaded{c, d}, nil
+}
+
+// checkRegisters says which cluster's name makes names of registers that others have.
+func (a *App) checkRegisters(c *config.Config, d *design.Design) error {
+	if !d.Axil {
+		return nil
+	}
+	_, err := regmap.Build(d, a.Version, c.Hash)
+	var clash *regmap.ClashError
+	if !errors.As(err, &clash) {
+		return err
+	}
+	later := max(clash.Cluster, clash.Other)
+	other := "those of the whole design have"
+	if o := min(clash.Cluster, clash.Other); o >= 0 {
+		other = fmt.Sprintf("those of cluster %q have", d.Clusters[o].Name)
+	}
+	pos := c.Clusters[later].Name.Pos
+	if !pos.IsValid() {
+		pos = c.Clusters[later].Pos
+	}
+	var l diag.List
+	l.Add(pos, "choose another name", "registers of cluster %q would have names that %s: %s", d.Clusters[later].Name, other, clash.Name)
+	return l
 }
 
 // Emit renders a loaded design.

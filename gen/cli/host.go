@@ -38,12 +38,14 @@ func newHostCmd(app *App) *cobra.Command {
 		Use:   "host -port P encrypt|decrypt|mac|bench|registers|status",
 		Short: "Encrypt files on a board through its serial port",
 		Long: `Speaks to a board that runs a design with a section [host], or to one in simulation (` + "`hwgen sim -pty`" + `), over its
-serial port: encrypts and decrypts files of any size, computes MACs, measures, and asks the board what it is.
+serial port: encrypts and decrypts files of any size, computes MACs, measures, reads and writes registers, and asks
+the board what it is.
 
 The key comes from a file or from the environment, never from the command line, which others on the machine can read. It
 is in the board only while a command runs: the session's beginning and its end overwrite keys and data there.
 
-Exit codes: 0 done; 1 the data is wrong (no padding, a MAC that does not match) or the device refused a packet; 2 usage, or a
+Exit codes: 0 done; 1 the data is wrong (no padding, a MAC that does not match) or the device refused a packet or a
+register; 2 usage, or a
 port that can't be opened; 4 no answer, garbage, another version of the link, or a device that vanished. Output goes to
 its file only once all of it is there.`,
 		Example: `  hwgen host -port /dev/ttyUSB1 status

@@ -32,7 +32,8 @@ func newHostRegistersCmd(app *App, f *hostFlags) *cobra.Command {
 		Short: "Read and write a board's registers",
 		Long: `Reads and writes the registers of a design with axil = true, one after the other in the order given. REGISTER is an
 address, or, with -config, a name as the design's register page has it. Without any it reads all of them, the counters
-from a snapshot that it takes. Nothing is accessed if one of them is wrong.`,
+from a snapshot that it takes. Nothing is accessed if an argument is wrong; if the board refuses an access, those before
+it are done and what they read is printed.`,
 		Example: `  hwgen host -port board.tty -config board.toml registers
   hwgen host -port board.tty -config board.toml registers GLOBAL_CTRL=2 AES_RETURNED_LO
   hwgen host -port board.tty registers 0x0 0x48=0x3f`,
@@ -74,11 +75,14 @@ from a snapshot that it takes. Nothing is accessed if one of them is wrong.`,
 					read = append(read, a)
 				}
 				if err != nil {
-					return f.explainRegister(err)
+					if err = f.explainRegister(err); a.Name != "" {
+						err = fmt.Errorf("%s: %w", a.Name, err)
+					}
+					break
 				}
 			}
 			if asJSON {
-				return app.PrintJSON(read)
+				return errors.Join(app.PrintJSON(read), err)
 			}
 			var rows [][]string
 			for _, a := range read {
@@ -89,7 +93,7 @@ from a snapshot that it takes. Nothing is accessed if one of them is wrong.`,
 				rows = append(rows, row)
 			}
 			app.table(rows)
-			return nil
+			return err
 		},
 	}
 	jsonFlag(c, &asJSON)
@@ -129,17 +133,19 @@ func regAccesses(m *regmap.Map, args []string) ([]regAccess, error) {
 		name, value, write := strings.Cut(s, "=")
 		a := regAccess{write: write}
 		if write {
-			v, err := strconv.ParseUint(value, 0, 32)
+			v, err := number(value)
 			if err != nil {
 				return nil, diag.Usage("%s: the value is a number of 32 bits, as 10, 0x1f or 0b101", s)
 			}
 			a.Value = uint32(v)
 		}
-		n, err := strconv.ParseUint(name, 0, 32)
+		n, err := number(name)
 		i := slices.IndexFunc(words, func(w regmap.Word) bool {
 			return err == nil && uint64(w.Addr) == n || err != nil && strings.EqualFold(w.Name, name)
 		})
 		switch {
+		case name == "":
+			return nil, diag.Usage("%q has no register; write REGISTER or REGISTER=VALUE", s)
 		case i >= 0:
 			a.Name, n = words[i].Name, uint64(words[i].Addr)
 		case err == nil && n%4 == 0: // the device knows whether there is one
@@ -158,6 +164,14 @@ func regAccesses(m *regmap.Map, args []string) ([]regAccess, error) {
 		l = append(l, a)
 	}
 	return l, nil
+}
+
+// number reads 32 bits, of base 10, 16 or 2; a leading 0 makes none octal.
+func number(s string) (uint64, error) {
+	if s = strings.ToLower(s); !strings.HasPrefix(s, "0x") && !strings.HasPrefix(s, "0b") {
+		return strconv.ParseUint(s, 10, 32)
+	}
+	return strconv.ParseUint(s, 0, 32)
 }
 
 // snapshot freezes the counters; a read of one waits for the end of it.

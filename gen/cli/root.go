@@ -86,6 +86,22 @@ Without a config it generates an embedded default design. The output depends on 
 	for _, f := range commands {
 		root.AddCommand(f(app))
 	}
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" { // cobra's own prints its help for a shell that it does not know
+			var shells []string
+			for _, s := range c.Commands() {
+				shells = append(shells, s.Name())
+			}
+			c.RunE = func(c *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return c.Help()
+				}
+				return diag.Usage("no completion for %q; %s", args[0], diag.Allowed(args[0], shells))
+			}
+			c.Args = cobra.ArbitraryArgs
+		}
+	}
 	return root
 }
 

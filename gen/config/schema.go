@@ -101,6 +101,9 @@ func Schema() ([]byte, error) {
 		at("[[cluster]]", k).Default = nil
 	}
 	at("[scheduler]", "wait_queue").Default = nil
+	at(clocksTable, "registers").Default = nil
+	at(hostTable, "window").Enum = powers(2, MaxWindow)
+	at(clocksTable, "depth").Enum = powers(MinCrossing, MaxCrossing)
 	at(boardTable, "name").Enum = anys(board.Names())
 	tables[boardTable].Required = []string{"name"}
 	for _, p := range part.Parts {
@@ -138,6 +141,15 @@ func Schema() ([]byte, error) {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	return append(b, '\n'), nil
+}
+
+// powers are the powers of two from one to another.
+func powers(from, to int) []any {
+	var l []any
+	for ; from <= to; from *= 2 {
+		l = append(l, from)
+	}
+	return l
 }
 
 func sortedTables(m map[string]*Property) []string {

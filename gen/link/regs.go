@@ -15,8 +15,8 @@ var (
 	errOpen        = errors.New("registers are not reached while a session is open")
 )
 
-// RegisterError is an access that the device's registers refuse (SLVERR): there is no such register, or it can't be
-// written.
+// RegisterError is an access that the device's registers refuse (SLVERR): there is no such register, it can't be written,
+// or not with this value.
 type RegisterError struct {
 	Address uint32
 	Write   bool
@@ -24,7 +24,8 @@ type RegisterError struct {
 
 func (e *RegisterError) Error() string {
 	if e.Write {
-		return fmt.Sprintf("writing the register at %#x is refused: there is none, or it is read-only", e.Address)
+		return fmt.Sprintf("writing the register at %#x is refused: there is none, it is read-only, or the value is not allowed "+
+			"(a weight or capacity out of range, the last core of its kind drained)", e.Address)
 	}
 	return fmt.Sprintf("reading the register at %#x is refused: there is none", e.Address)
 }

@@ -153,6 +153,26 @@ type Word struct {
 	High  bool // the high word of a counter
 }
 
+// wordNames are the names of a register's words in an element of its block.
+func (b *Block) wordNames(elem int, r *Reg) []string {
+	n := b.Name
+	if b.Count > 0 {
+		n += fmt.Sprint(elem)
+	}
+	n += "_" + r.Name
+	switch {
+	case r.Counter:
+		return []string{n + "_LO", n + "_HI"}
+	case r.Count == 0:
+		return []string{n}
+	}
+	l := make([]string, r.Words())
+	for w := range l {
+		l[w] = n + fmt.Sprint(w)
+	}
+	return l
+}
+
 // Words lists every register, by address.
 func (m *Map) Words() []Word {
 	var l []Word
@@ -161,20 +181,13 @@ func (m *Map) Words() []Word {
 		for e := range max(1, b.Count) {
 			for k := range b.Regs {
 				r := &b.Regs[k]
-				for w := range r.Words() {
-					x := Word{Addr: b.Base + uint32(e)*b.Stride + r.Offset + uint32(4*w), Block: b, Elem: e, Reg: r, Index: -1}
-					n := b.Name
-					if b.Count > 0 {
-						n += fmt.Sprint(e)
+				for w, name := range b.wordNames(e, r) {
+					x := Word{
+						Addr: b.Base + uint32(e)*b.Stride + r.Offset + uint32(4*w), Name: name, Block: b, Elem: e, Reg: r, Index: -1,
+						High: r.Counter && w == 1,
 					}
-					x.Name = n + "_" + r.Name
-					switch {
-					case r.Counter:
-						x.High = w == 1
-						x.Name += []string{"_LO", "_HI"}[w]
-					case r.Count > 0:
+					if !r.Counter && r.Count > 0 {
 						x.Index = w
-						x.Name += fmt.Sprint(w)
 					}
 					l = append(l, x)
 				}
@@ -221,7 +234,6 @@ func (m *Map) Addr(k Kind, cluster, e int, name string) (uint32, error) {
 // own mistake.
 func (m *Map) check() error {
 	end := uint32(0)
-	seen := map[string]bool{}
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		switch {
@@ -250,11 +262,56 @@ func (m *Map) check() error {
 			}
 		}
 	}
-	for _, w := range m.Words() {
-		if seen[w.Name] {
-			return fmt.Errorf("two registers are named %s", w.Name)
-		}
-		seen[w.Name] = true
+	return m.clash()
+}
+
+// ClashError is a name that registers of two clusters have, -1 for those of the whole design.
+type ClashError struct {
+	Name           string
+	Cluster, Other int
+}
+
+func (e *ClashError) Error() string {
+	return fmt.Sprintf("registers of two clusters are both named %s", e.Name)
+}
+
+// clash finds names that the layers in C, Go, Python and SystemRDL have twice: with and without underscores, in any case.
+func (m *Map) clash() error {
+	type place struct{ block, reg, field int }
+	type owner struct {
+		place
+		cluster int
 	}
-	return nil
+	seen := map[string]owner{}
+	var err error
+	add := func(name string, cluster int, p place) {
+		key := strings.ToUpper(strings.ReplaceAll(name, "_", ""))
+		o, ok := seen[key]
+		if ok && o.place != p && err == nil {
+			err = &ClashError{strings.ToUpper(name), cluster, o.cluster}
+		}
+		seen[key] = owner{p, cluster}
+	}
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		add(b.Name, b.Cluster, place{i, -1, -1})
+		for k := range b.Regs {
+			r := &b.Regs[k]
+			add(b.Name+"_"+r.Name, b.Cluster, place{i, k, -1})
+			for f := range r.Fields {
+				if !r.Counter {
+					add(b.Name+"_"+r.Name+"_"+r.Fields[f].Name+"_MASK", b.Cluster, place{i, k, f})
+				}
+			}
+		}
+		for e := range max(1, b.Count) {
+			for k := range b.Regs {
+				r := &b.Regs[k]
+				for _, w := range b.wordNames(e, r) {
+					add(w, b.Cluster, place{i, k, -1})
+				}
+			}
+		}
+	}
+	return err
 }
