@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -70,7 +71,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	root := newRoot(app)
 	root.SetArgs(longFlags(args))
 	err := root.Execute()
-	if err == nil && out.err != nil {
+	if err == nil && out.err != nil && !errors.Is(out.err, syscall.EPIPE) {
 		err = diag.Failed("standard output: %w", diag.Cause(out.err))
 	}
 	if errors.Is(err, context.Canceled) { // whoever it was that ended
@@ -82,18 +83,23 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	return diag.ExitCode(err)
 }
 
-// checked remembers the first error of writing; whoever reads has gone after EPIPE, and wants no more.
+// checked remembers the first error of writing, of which Run tells, and drops what comes behind it. After EPIPE whoever
+// reads has gone, and wants no more.
 type checked struct {
 	w   io.Writer
 	err error
 }
 
 func (c *checked) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	if err != nil && c.err == nil && !errors.Is(err, syscall.EPIPE) {
-		c.err = err
+	if c.err == nil {
+		_, c.err = c.w.Write(p)
 	}
-	return n, err
+	return len(p), nil
+}
+
+// interruptible is a context that ends with an interrupt.
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // prefixLines marks the tool's own messages; those with a place in a file speak for themselves.
@@ -129,6 +135,7 @@ func longFlags(args []string) []string {
 type Loaded struct {
 	Config *config.Config
 	Design *design.Design
+	Map    *regmap.Map // of its registers; nil: it has none
 }
 
 // loadDesign reads and elaborates a config; without a path the embedded default, and says so.
@@ -165,21 +172,22 @@ func (a *App) Load(configPath string) (*Loaded, error) {
 	if err != nil {
 		return nil, diag.Usage("%s: %w", c.File, err)
 	}
-	if err := a.checkRegisters(c, d); err != nil {
+	m, err := a.registers(c, d)
+	if err != nil {
 		return nil, err
 	}
-	return &Loaded{c, d}, nil
+	return &Loaded{Config: c, Design: d, Map: m}, nil
 }
 
-// checkRegisters says which cluster's name makes names of registers that others have.
-func (a *App) checkRegisters(c *config.Config, d *design.Design) error {
+// registers makes a design's register map, or says which cluster's name makes names of registers that others have.
+func (a *App) registers(c *config.Config, d *design.Design) (*regmap.Map, error) {
 	if !d.Axil {
-		return nil
+		return nil, nil
 	}
-	_, err := regmap.Build(d, a.Version, c.Hash)
+	m, err := regmap.Build(d, a.Version, c.Hash)
 	var clash *regmap.ClashError
 	if !errors.As(err, &clash) {
-		return err
+		return m, err
 	}
 	later := max(clash.Cluster, clash.Other)
 	other := "those of the whole design have"
@@ -192,7 +200,7 @@ func (a *App) checkRegisters(c *config.Config, d *design.Design) error {
 	}
 	var l diag.List
 	l.Add(pos, "choose another name", "registers of cluster %q would have names that %s: %s", d.Clusters[later].Name, other, clash.Name)
-	return l
+	return nil, l
 }
 
 // Emit renders a loaded design.

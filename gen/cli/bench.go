@@ -5,9 +5,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +51,7 @@ Without -config: the figures of the README, of designs of its own.`,
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			p := newProgress(app.Err)
 			rep, err := bench.Run(ctx, bench.Options{
@@ -105,7 +102,7 @@ func (a *App) rates(configPath, jobsPath, spec string, clock float64, asJSON boo
 			return err
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	s, err := a.simulator(ctx, l, false)
 	if err != nil {

@@ -3,11 +3,6 @@
 package cli
 
 import (
-	"context"
-	"os"
-	"os/signal"
-	"syscall"
-
 	"github.com/spf13/cobra"
 
 	"hwgen/gen/coverage"
@@ -31,7 +26,7 @@ or if fewer than 98 % are reached. The report is Markdown on standard output.`,
 			if o.Packets < 1 {
 				return diag.Usage("-packets %d: at least 1", o.Packets)
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			o.Note = app.Note
 			rep, err := coverage.Run(ctx, o)

@@ -3,11 +3,7 @@
 package cli
 
 import (
-	"context"
-	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +46,7 @@ func newDeepCmd(app *App) *cobra.Command {
 			if shapes == nil {
 				shapes = verify.PolicyShapes
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			p := newProgress(app.Err)
 			total, done := len(policies)*len(shapes), 0

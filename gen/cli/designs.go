@@ -3,11 +3,6 @@
 package cli
 
 import (
-	"context"
-	"os"
-	"os/signal"
-	"syscall"
-
 	"github.com/spf13/cobra"
 
 	"hwgen/gen/config"
@@ -28,7 +23,7 @@ func newVerifyDesignsCmd(app *App) *cobra.Command {
 		Hidden: true,
 		Args:   noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			p := newProgress(app.Err)
 			var reps []*verify.Report
@@ -42,7 +37,7 @@ func newVerifyDesignsCmd(app *App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				files, err := app.Emit(&Loaded{cfg, d})
+				files, err := app.Emit(&Loaded{Config: cfg, Design: d})
 				if err != nil {
 					return err
 				}

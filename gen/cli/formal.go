@@ -3,11 +3,7 @@
 package cli
 
 import (
-	"context"
-	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +41,7 @@ ready. docs/formal.md lists what is proved. Needs yosys and yosys-abc.`,
 				}
 			}
 			ps := slices.DeleteFunc(all, func(p *formal.Proof) bool { return len(names) > 0 && !slices.Contains(names, p.Name) })
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			p := newProgress(app.Err)
 			rs, err := formal.Run(ctx, formal.Options{

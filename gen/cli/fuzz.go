@@ -3,11 +3,7 @@
 package cli
 
 import (
-	"context"
-	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +42,7 @@ how to repeat it; exit code 1. With -state a run that was stopped goes on where 
 				app.Printf("%s\n", filepath.Join(out, verify.RandomConfigName))
 				return nil
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			p := newProgress(app.Err)
 			o.Progress = func(done, total int) { p.step("designs", done, total) }

@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,10 +42,9 @@ the board what it is.
 The key comes from a file or from the environment, never from the command line, which others on the machine can read. It
 is in the board only while a command runs: the session's beginning and its end overwrite keys and data there.
 
-Exit codes: 0 done; 1 the data is wrong (no padding, a MAC that does not match) or the device refused a packet or a
-register; 2 usage, or a
-port that can't be opened; 4 no answer, garbage, another version of the link, or a device that vanished. Output goes to
-its file only once all of it is there.`,
+Exit codes: 0 done; 1 the data is wrong (no padding, a MAC that does not match), or the device refused a packet or a
+register; 2 usage, or a port that can't be opened; 4 no answer, garbage, another version of the link, or a device that
+vanished. Output goes to its file only once all of it is there.`,
 		Example: `  hwgen host -port /dev/ttyUSB1 status
   hwgen host -port /dev/ttyUSB1 encrypt -cluster aes -mode cbc -key-file key.hex -iv 000102030405060708090a0b0c0d0e0f \
       -in plain -out cipher -pad
@@ -140,11 +137,6 @@ func (f *hostFlags) explain(err error) error {
 		return diag.Failed("interrupted")
 	}
 	return err
-}
-
-// interruptible is a context that ends with an interrupt.
-func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // wipe ends a session: keys and data in the device are overwritten. After an error it tries.

@@ -44,14 +44,11 @@ it are done and what they read is printed.`,
 				if err != nil {
 					return err
 				}
-				if !l.Design.Axil {
+				if m = l.Map; m == nil {
 					return diag.Usage("%s has no registers: add axil = true to [control]", f.config)
 				}
-				if m, err = regmap.Build(l.Design, app.Version, l.Config.Hash); err != nil {
-					return err
-				}
 			}
-			todo, err := regAccesses(m, args)
+			accesses, err := regAccesses(m, args)
 			if err != nil {
 				return err
 			}
@@ -68,7 +65,7 @@ it are done and what they read is printed.`,
 				}
 			}
 			read := []regAccess{} // in JSON no null
-			for _, a := range todo {
+			for _, a := range accesses {
 				if a.write {
 					err = d.WriteRegister(ctx, a.Address, a.Value)
 				} else if a.Value, err = d.ReadRegister(ctx, a.Address); err == nil {

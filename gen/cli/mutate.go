@@ -3,11 +3,8 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +45,7 @@ func newMutateCmd(app *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			p := newProgress(app.Err)
 			o.Design, o.Files = d, files

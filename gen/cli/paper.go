@@ -3,13 +3,9 @@
 package cli
 
 import (
-	"context"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +56,7 @@ Exit code 1: a mean is further from its reference than draws can explain, or aff
 			if regimes {
 				only = append(only, paper.RegimesID)
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			p := newProgress(app.Err)
 			res, err := run(ctx, only, paper.Options{

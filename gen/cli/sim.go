@@ -9,10 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -96,7 +94,7 @@ a result like any other.`,
 			if err != nil {
 				return diag.Usage("%s: %w", from, err)
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			s, err := sim.Build(ctx, l.Design, files, sim.Options{
 				Trace: tracePath != "", Waves: wavesPath != "",

@@ -3,13 +3,10 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
-	"os/signal"
 	"runtime"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +59,7 @@ func runBoard(cmd *cobra.Command, app *App, configPath, waves string, seed int64
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	s, err := sim.Build(ctx, l.Design, files, sim.Options{
 		UART: true, Waves: waves != "", Note: func(f string, a ...any) { app.Note("hwgen: "+f, a...) },

@@ -3,12 +3,8 @@
 package cli
 
 import (
-	"context"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +40,7 @@ Designs: ` + strings.Join(verify.SoakDesigns(), ", ") + `.`,
 					return diag.Usage("unknown design %q; %s", d, diag.Allowed(d, verify.SoakDesigns()))
 				}
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			p := newProgress(app.Err)
 			o.Progress = func(done, total int) { p.step("packets", done, total) }

@@ -3,13 +3,9 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"os"
-	"os/signal"
 	"path"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -72,7 +68,7 @@ Exit code 1 if the clock is not met or the part too small.`,
 			if clock > 0 {
 				req.ClockMHz = clock
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			res, err := synth.Run(ctx, req)
 			if err != nil {

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -149,7 +147,7 @@ The first takes about 25 minutes.`,
 			if write != "" && only != "" {
 				return diag.Usage("-write writes the whole table; leave -only out")
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			lines := []string{
 				"| design | part | LUTs | flip-flops | block RAMs | Fmax, MHz: median (least to most) of seeds | Gbit/s, ECB: packets of a block, largest | Gbit/s, CBC |",
@@ -202,7 +200,7 @@ func (a *App) tableLine(ctx context.Context, r tableRow) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	l := &Loaded{c, d}
+	l := &Loaded{Config: c, Design: d}
 	req, err := a.synthRequest(l, r.target, r.block)
 	if err != nil {
 		return "", err

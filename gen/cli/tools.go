@@ -3,11 +3,6 @@
 package cli
 
 import (
-	"context"
-	"os"
-	"os/signal"
-	"syscall"
-
 	"github.com/spf13/cobra"
 
 	"hwgen/gen/tool"
@@ -28,7 +23,7 @@ there already.`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if install {
-				ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+				ctx, stop := interruptible()
 				defer stop()
 				dir, err := tool.InstallFPGA(ctx, func(f string, v ...any) { app.Note("hwgen: "+f, v...) })
 				if err != nil {

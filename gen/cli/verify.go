@@ -3,13 +3,10 @@
 package cli
 
 import (
-	"context"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
@@ -59,7 +56,7 @@ Steps: ` + strings.Join(verify.StepNames(), ", ") + `.`,
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := interruptible()
 			defer stop()
 			p := newProgress(app.Err)
 			rep, err := verify.Run(ctx, verify.Options{

@@ -60,7 +60,7 @@ func orNil[T comparable](v, none T) any {
 const everyTable = "[design]\n[scheduler]\n[control]\n[synth]\n[host]\n[clocks]\n[board]\n[[cluster]]\n[[cluster.core]]\ncycles = {}\n"
 
 // Schema is the JSON Schema of a config, of the same calls that read one. What one value or table can show is in it;
-// what takes two tables, the order of numbers or a file is not.
+// what takes two tables, a file, reserved words or how values go together is not.
 func Schema() ([]byte, error) {
 	root, perr := parse("schema", []byte(everyTable))
 	if perr != nil {
