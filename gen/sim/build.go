@@ -52,6 +52,8 @@ type Options struct {
 	// Unknowns makes each x that the RTL assigns a value drawn at random, for runs that check the RTL, not use it: nothing
 	// may depend on one. Otherwise an x is what costs least.
 	Unknowns bool
+	// Lint makes what -Wall warns of an error: lint and build in one, for a design that is built once.
+	Lint bool
 	// Coverage counts what the runs go through, lines and toggles; CoverageLines lines alone.
 	Coverage, CoverageLines bool
 	// Logic takes the S-boxes as they are synthesised, not the tables that stand for them in simulation: far slower.
@@ -103,9 +105,13 @@ func flags(d *design.Design, o Options) []string {
 	}
 	f := []string{
 		"--cc", "--exe", "--build", "-j", "2", "-O3", "--x-assign", assign, "--x-initial", "unique", "--noassert",
-		"--prefix", "Vdut", "--top-module", top, "--default-language", "1364-2005",
+		"--prefix", "Vdut", "--top-module", top, "--default-language", "1364-2005", "-CFLAGS", "-std=c++17",
+	}
+	if o.Lint {
+		f = append(f, "-Wall")
+	} else {
 		// lint is a step of its own, without these; a newer Verilator's warnings do not stop a simulation
-		"-Wno-fatal", "-Wno-lint", "-Wno-style", "-CFLAGS", "-std=c++17",
+		f = append(f, "-Wno-fatal", "-Wno-lint", "-Wno-style")
 	}
 	if !o.Logic {
 		f = append(f, "-DHWGEN_SIM_TABLES")

@@ -102,7 +102,7 @@ func tinyFiles(t testing.TB, fault, text string) map[string][]byte {
 		require.NoError(t, err)
 		files["verilator/sim/"+n] = b
 	}
-	files["verilator/sim/config.h"] = []byte("#define SIM_DATA_W 128\n#define SIM_SLOTS 4\n#define SIM_TABLES 0\n#define SIM_AXIL 0\n")
+	files["verilator/sim/config.h"] = []byte("#define SIM_DATA_W 128\n#define SIM_TABLES 0\n#define SIM_AXIL 0\n")
 	return files
 }
 

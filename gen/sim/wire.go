@@ -18,7 +18,7 @@ import (
 const (
 	stimulusMagic = 0x53475748
 	resultMagic   = 0x52475748
-	wireVersion   = 3
+	wireVersion   = 4
 
 	defaultWatchdog = 50000
 )
@@ -60,6 +60,7 @@ func writeStimulus(out io.Writer, d *design.Design, st *workload.Stimulus) error
 	w.u32(stimulusMagic)
 	w.u32(wireVersion)
 	w.u32(uint32(d.DataW))
+	w.u32(uint32(d.Slots))
 	w.u64(uint64(st.Seed))
 	dog := st.Watchdog
 	if dog == 0 {

@@ -228,7 +228,7 @@ func (o *RandomOptions) batch(ctx context.Context, seeds []int64, each func(*Ran
 
 // simulate runs random jobs, half of them under stalls, then random frames that a clear and a reset cut off.
 func (r *RandomResult) simulate(ctx context.Context, d *RandomDesign) error {
-	s, err := sim.Build(ctx, d.Design, d.Files, sim.Options{Quick: true, Unknowns: true})
+	s, err := sim.Build(ctx, d.Design, d.Files, sim.Options{Quick: true, Unknowns: true, Lint: true})
 	if err != nil {
 		if ctx.Err() != nil {
 			return err

@@ -32,6 +32,7 @@ type randomConfig struct {
 	blocks int    // of the largest packet
 	bits   int    // score_bits: 0 left out, -1 as drawn
 	toys   []bool // clusters whose cores are toys
+	large  bool   // may have many cores
 }
 
 // newRandomConfig draws the config of a seed and writes the sources of its external cores into dir. Name, if not "", is
@@ -42,8 +43,11 @@ func newRandomConfig(seed int64, dir, name string, bits int) (*randomConfig, err
 	if name == "" {
 		name = own
 	}
-	clusters := x.weighted([]int{1, 2, 3, 4, 5, 8, 16}, []int{45, 30, 12, 7, 3, 2, 1})
-	large := clusters > 4
+	// time in the tools goes with the cores: most designs have few, so that more of all else is drawn in the same time
+	clusters := x.weighted([]int{1, 2, 3}, []int{50, 35, 15})
+	if x.large = x.r.Intn(16) == 0; x.large {
+		clusters = x.weighted([]int{1, 2, 3, 4, 5, 8, 16}, []int{40, 28, 12, 8, 5, 4, 3})
+	}
 	big := x.r.Intn(40) == 0 // a packet buffer of more than a few KiB
 	var algorithms []string
 	least := 1
@@ -77,7 +81,7 @@ func newRandomConfig(seed int64, dir, name string, bits int) (*randomConfig, err
 	x.control()
 	x.toys = make([]bool, clusters)
 	for i := range clusters {
-		if err := x.cluster(i, algorithms[i], large); err != nil {
+		if err := x.cluster(i, algorithms[i], clusters > 4); err != nil {
 			return nil, err
 		}
 	}
@@ -216,7 +220,7 @@ func (x *randomConfig) control() {
 	}
 }
 
-func (x *randomConfig) cluster(i int, algorithm string, large bool) error {
+func (x *randomConfig) cluster(i int, algorithm string, many bool) error {
 	x.line("\n[[cluster]]")
 	name := x.name("c")
 	if n := config.MaxName - 4; len(name) > n {
@@ -230,15 +234,18 @@ func (x *randomConfig) cluster(i int, algorithm string, large bool) error {
 	x.maybe("choose_list", "%d", x.weighted([]int{1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 64}, []int{6, 6, 6, 6, 6, 6, 6, 6, 3, 1, 1}))
 	x.maybe("key_slots", "%d", x.weighted([]int{1, 2, 3, 4, 5, 7, 8, 13, 32, 256}, []int{8, 8, 8, 8, 8, 8, 8, 4, 2, 1}))
 	x.seldom("slot_quota", "%d", 1+x.r.Intn(x.slots))
-	groups := x.weighted([]int{0, 1, 2, 3, 4}, []int{6, 50, 28, 12, 4})
+	groups := x.weighted([]int{0, 1, 2, 3, 4}, []int{6, 60, 28, 5, 1})
 	if toy {
 		groups = max(1, groups)
 	}
 	cores := 0
 	for g := range groups {
-		count := x.weighted([]int{1, 2, 3, 4, 5, 7, 12, 16, 33, 64}, []int{300, 80, 40, 20, 12, 8, 2, 2, 1, 1})
-		if large {
+		count := x.weighted([]int{1, 2, 3, 4}, []int{30, 8, 2, 1})
+		switch {
+		case many:
 			count = min(count, 2)
+		case x.large:
+			count = x.weighted([]int{1, 2, 3, 4, 5, 7, 12, 16, 33, 64}, []int{120, 80, 40, 20, 12, 8, 4, 4, 2, 2})
 		}
 		count = min(count, config.MaxCores-cores-(groups-1-g))
 		cores += count

@@ -586,7 +586,7 @@ class Bench {
     const uint64_t t = now_;
     close_cycle();
     if (in_fire) sent_beat(t);
-    else if (valid_ && flying_ + (beat_ > 0 ? 1 : 0) < SIM_SLOTS && !(beat_ == 0 && clear_left_)) stalled_free_++;
+    else if (valid_ && flying_ + (beat_ > 0 ? 1 : 0) < st_.slots && !(beat_ == 0 && clear_left_)) stalled_free_++;
     if (drop_pending_) {
       drop_pending_ = false;
       if (cur_ >= 0 && beat_ == 0 && !in_fire) drop();

@@ -14,7 +14,7 @@
 constexpr int kBytes = SIM_DATA_W / 8;
 constexpr uint32_t kStimulusMagic = 0x53475748;  // "HWGS"
 constexpr uint32_t kResultMagic = 0x52475748;    // "HWGR"
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 
 struct Beat {
   uint16_t keep;
@@ -55,6 +55,7 @@ struct BusAnswer {
 };
 
 struct Stimulus {
+  uint32_t slots;  // packet slots of the design
   uint64_t seed, watchdog;
   bool strict;
   uint32_t gap, stall, long_stall, long_length, max_in_flight;  // probabilities as parts of 2^32
@@ -114,6 +115,7 @@ inline Stimulus read_stimulus(const std::string& name) {
   Stimulus s;
   if (r.u32() != kStimulusMagic || r.u32() != kVersion) throw std::runtime_error(name + " is no stimulus file");
   if (r.u32() != SIM_DATA_W) throw std::runtime_error(name + " is for another stream width");
+  s.slots = r.u32();
   s.seed = r.u64();
   s.watchdog = r.u64();
   s.strict = r.u32() != 0;
