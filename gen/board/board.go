@@ -46,7 +46,7 @@ var Boards = []Board{
 	{Name: "tang-nano-20k", Doc: "Tang Nano 20K, GW2AR-18", Target: on("gw2ar-18"), ClockHz: 27_000_000, Clock: "4", RX: "70", TX: "69",
 		LEDs: []string{"15", "16", "17", "18", "19", "20"}, LEDLow: true, MHz: 27, Starter: middle},
 	{Name: "arty-a7-35", Doc: "Arty A7-35, xc7a35ticsg324-1L: files only, no open flow here", Target: part.Target{Part: part.Part{
-		Name: "xc7a35t", Family: part.Xilinx, Device: "xc7a35ticsg324-1L", LUTs: 20800, FFs: 41600, RAMs: 50, RAMBits: 36864, DSPs: 90}},
+		Name: "xc7a35t", Family: part.Xilinx, Device: "xc7a35ticsg324-1L", Package: "csg324", LUTs: 20800, FFs: 41600, RAMs: 50, RAMBits: 36864, DSPs: 90}},
 		ClockHz: 100_000_000, Clock: "E3", RX: "A9", TX: "D10", LEDs: []string{"H5", "J5", "T9", "T10"}, MHz: 60, Starter: middle},
 }
 

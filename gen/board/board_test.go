@@ -10,7 +10,7 @@ import (
 	"hwgen/gen/part"
 )
 
-// Every board's default clock is made to the hertz, and no pin is used twice.
+// Every board's default clock is made to the hertz, and its pins are those of its package, none used twice.
 func TestBoards(t *testing.T) {
 	for i := range Boards {
 		b := &Boards[i]
@@ -20,6 +20,11 @@ func TestBoards(t *testing.T) {
 		site, _, _ := u.Twice()
 		require.Empty(t, site, b.Name)
 		require.NotZero(t, b.Target.LUTs, b.Name)
+		for _, p := range u.Pins() {
+			site, err := b.Target.Pin(p.Site)
+			require.NoError(t, err, b.Name)
+			require.Equal(t, p.Site, site, b.Name)
+		}
 	}
 }
 

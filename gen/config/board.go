@@ -2,11 +2,7 @@
 
 package config
 
-import (
-	"regexp"
-
-	"hwgen/gen/board"
-)
+import "hwgen/gen/board"
 
 const boardTable = "[board]"
 
@@ -20,8 +16,6 @@ func (d *decoder) board(top *table) Board {
 		TX:       t.str("uart_tx", ""),
 	}
 }
-
-var pinName = regexp.MustCompile(`^[A-Za-z]{0,2}[0-9]{1,3}$`)
 
 // checkBoard settles the board's clock and pins, and with them the clock of the host link and the target.
 func (d *decoder) checkBoard(c *Config) {
@@ -55,11 +49,12 @@ func (d *decoder) checkBoard(c *Config) {
 		if !p.v.Set || p.v.Bad {
 			continue
 		}
-		if !pinName.MatchString(p.v.V) {
-			d.errs.Add(p.v.Pos, `as the part names it: "B10", "18"`, "%s is %q, which is no pin", p.what, p.v.V)
+		pin, err := use.Target.Pin(p.v.V)
+		if err != nil {
+			d.errs.Add(p.v.Pos, "", "%s: %s", p.what, err)
 			return
 		}
-		*p.to = p.v.V
+		*p.to = pin
 	}
 	if site, first, second := use.Twice(); site != "" {
 		pos := b.Name.Pos
