@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"hwgen/gen/design"
 	"hwgen/gen/workload"
@@ -64,7 +65,14 @@ func writeStimulus(out io.Writer, d *design.Design, st *workload.Stimulus) error
 	w.u64(uint64(st.Seed))
 	dog := st.Watchdog
 	if dog == 0 {
-		dog = defaultWatchdog + 4*d.Slots*d.PktBytes
+		slowest := 0
+		for _, c := range d.Clusters {
+			for i := range c.Cores {
+				slowest = max(slowest, slices.Max(c.Cores[i].Cycles[:]))
+			}
+		}
+		// a packet on the slowest core is no progress that one sees; cores with jitter take longer than they say
+		dog = defaultWatchdog + 4*d.Slots*d.PktBytes + 4*slowest*d.PktBytes/16
 	}
 	w.u64(uint64(dog))
 	strict := uint32(0)

@@ -421,12 +421,27 @@ func CheckRun(d *design.Design, st *Stimulus, o *Outcome) []string {
 	at := make([]uint64, len(st.Frames))
 	next := 0
 	starts := map[int]bool{}
+	end := make([]int, len(st.Frames))    // the first frame behind the event that cuts it off
+	reset := make([]bool, len(st.Frames)) // cut off by a clear, and then by a reset before its answer
 	for ei, e := range st.Events {
 		if e.Kind != EventClear && e.Kind != EventReset || o.Events[ei] == 0 {
 			continue
 		}
+		if e.Kind == EventReset {
+			// what a clear cut off is answered before all that is sent behind it: the reset came first only where nothing
+			// behind the clear was answered
+			last := -1
+			for i := range min(e.SkipTo, len(byFrame)) {
+				if r := byFrame[i]; r >= 0 && o.Results[r].Last < o.Events[ei] {
+					last = i
+				}
+			}
+			for i := range next {
+				reset[i] = reset[i] || cut[i] == EventClear && last < end[i]
+			}
+		}
 		for ; next < e.SkipTo && next < len(cut); next++ {
-			cut[next], at[next] = e.Kind, o.Events[ei]
+			cut[next], at[next], end[next] = e.Kind, o.Events[ei], e.SkipTo
 		}
 		starts[e.SkipTo] = true
 	}
@@ -486,7 +501,7 @@ func CheckRun(d *design.Design, st *Stimulus, o *Outcome) []string {
 		}
 		r := byFrame[i]
 		switch {
-		case r < 0 && at[i] != 0 && cut[i] == EventReset:
+		case r < 0 && (reset[i] || at[i] != 0 && cut[i] == EventReset):
 			continue
 		case r < 0:
 			say("frame %d: no result", i)
