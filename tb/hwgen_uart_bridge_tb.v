@@ -466,6 +466,11 @@ module hwgen_uart_bridge_tb;
       if (pending != 0) fail("opened with frames in the scheduler");
       if (rvalid) fail("opened inside a result");
       if (jpos != 0) fail("a job frame that was open is not ended");
+      begun;
+    end
+  endtask
+  task begun;
+    begin
       session = session + 1;
       junk = 0; jf = 0; rf = 0; jpos = 0; rpos = 0; hr = 0; hpos = 0; expect_no = 0;
       base = 0; next = 0; drained_abs = 0; quiet = 0; gone_back = 0; need_poll = 0; need_ack = 0;
@@ -510,6 +515,34 @@ module hwgen_uart_bridge_tb;
       begin_session;
       #(bit_time * 9000) hold = 0;
     join
+    // an open as a result's first segment begins, or in its midst
+    for (g = 0; g < 8; g = g + 1) begin
+      begin_session;
+      hold = 1;
+      cut(1);
+      for (next = 0; next < segs && next < WINDOW; next = next) begin
+        send_data(next);
+        next = next + 1;
+      end
+      #(bit_time * 1000);
+      fork
+        begin_session;
+        #(bit_time * pick(g < 6 ? 110 : 1500)) hold = 0;
+      join
+    end
+    // an open that comes again while the first one is answered: data directly behind it
+    for (g = 0; g < 6; g = g + 1) begin
+      live = 0; opened = 0; tag = pick(256);
+      send_short(4, tag, 0);
+      #(bit_time * (32 * WINDOW - 60 + pick(80)));
+      send_short(4, tag, 0);
+      for (before = 0; before < 4000 && !opened; before = before + 1) #(bit_time);
+      if (!opened) ask(4);
+      begun;
+      cut(2);
+      work(2);
+      if (jf != 2 || hr != 2) fail("frames behind an open that came again");
+    end
     // garbage: bytes, and a line that is low for long
     for (g = 0; g < 300; g = g + 1) send_raw(pick(4) == 0 ? 8'h7e : pick(256));
     host_tx = 0;

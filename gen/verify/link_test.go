@@ -18,8 +18,10 @@ func TestLinkFaults(t *testing.T) {
 	_, files := generate(t, "faulty", ConfigText("faulty", 32, 32, 4, Cluster{"aes128", []string{"aes128_4sbox"}, 1})+
 		"[host]\nclock_hz = 12_000_000\n")
 	for _, c := range []struct{ name, file, old, neu string }{
-		{"a segment is taken whatever its number", "link_rx", "(no_q == expect_q) & room", "room"},
+		{"a segment is taken whatever its number", "link_rx", "(no_q == expect_q) & kept_q", "kept_q"},
 		{"a segment is taken whatever its CRC", "link_rx", "& crc_good & ", "& "},
+		{"a frame is kept though its beginning was not", "link_rx", "kept_q & (len_q", "keep & (len_q"},
+		{"a swept slot has no end", "link_tx", "(rdata[6:0] == 7'd0) ? ONE : ", ""},
 		{"a poll does not send again", "link_tx", "ev_poll | (ahead < more)", "ahead < more"},
 		{"an escape is not taken back", "link_tx", "escape_q ? octet ^ 8'h20 : octet", "octet"},
 		{"slots that are not acknowledged are filled", "link_result", "have & room & ~seal_q", "have & ~seal_q"},

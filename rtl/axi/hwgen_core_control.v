@@ -4,7 +4,8 @@
 // last enabled core that can do a command stays: a write that would take it is refused (en_ok,
 // cap_ok: in the cycle of the address and data, before the write).
 // barred, capped: registers and a compare behind them; a dispatch counts in the next cycle.
-// done: a cycle in which a drained core has become empty.
+// done: a cycle in which a drained core is empty. A decision that had begun may still send it a
+// packet: done comes SETTLE cycles after the last change of an enable at the earliest.
 `default_nettype none
 module hwgen_core_control #(
   // cores of the cluster, 1 to 64
@@ -54,9 +55,14 @@ module hwgen_core_control #(
   output wire                   done
 );
   localparam [CORES-1:0] BIT = 1;
+  // no decision takes longer than CORES + 3 cycles
+  localparam [31:0] SETTLE_I = CORES + 8;
+  localparam [6:0]  SETTLE   = SETTLE_I[6:0];
 
   reg  [CORES-1:0] enable_q, wait_q;
+  reg  [6:0]       settle_q;
   reg              done_q;
+  wire             settled = (settle_q == 7'd0) & ~en_we;
   wire [CORES-1:0] enable_d = en_data ? enable_q | (BIT << at) : enable_q & ~(BIT << at);
   wire [CORES-1:0] idle;
   // by command, and the inverse cipher of decrypt
@@ -72,9 +78,13 @@ module hwgen_core_control #(
   always @(posedge clk) begin
     if (en_we) enable_q <= enable_d;
     // a core is waited for from the cycle of its drain until it is empty
-    wait_q <= en_we ? (wait_q | (enable_q & ~enable_d)) & ~enable_d : wait_q & ~idle & ~enable_q;
-    done_q <= |(wait_q & idle & ~enable_q);
+    wait_q <= en_we ? (wait_q | (enable_q & ~enable_d)) & ~enable_d
+                    : wait_q & ~(idle & {CORES{settled}}) & ~enable_q;
+    done_q <= settled & (|(wait_q & idle & ~enable_q));
+    if (en_we) settle_q <= SETTLE;
+    else if (settle_q != 7'd0) settle_q <= settle_q - 7'd1;
     if (rst) begin
+      settle_q <= 7'd0;
       enable_q <= {CORES{1'b1}};
       wait_q   <= {CORES{1'b0}};
       done_q   <= 1'b0;

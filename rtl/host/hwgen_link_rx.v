@@ -61,7 +61,7 @@ module hwgen_link_rx #(
   reg  [7:0] expect_q, kind_q, no_q, ack_q, tag_q, errors_q;
   reg  [6:0] len_q;
   reg  [7:0] pos_q;
-  reg        escape_q, skip_q, gap_q;
+  reg        escape_q, skip_q, gap_q, kept_q;
   reg        ack_ev_q, poll_q, hello_q, open_q, access_q, bad_q;
 
   wire       flag   = rx_valid & (rx_data == FLAG);
@@ -77,7 +77,10 @@ module hwgen_link_rx #(
   wire       good   = ended & whole;
   wire [7:0] held   = expect_q - drained;
   wire       room   = held != WINDOW_I[7:0];
-  wire       fits   = (kind_q == DATA) & live & (no_q == expect_q) & room & (len_q != 7'd0);
+  // a frame that comes while there is no room, or no session, is not kept though there may be at its
+  // end
+  wire       keep   = live & room;
+  wire       fits   = (kind_q == DATA) & live & (no_q == expect_q) & kept_q & (len_q != 7'd0);
   wire       access = (REGS != 0) & (kind_q == ACCESS) & (len_q == ACCESS_LEN);
   wire       known  = (kind_q == POLL) | (kind_q == DATA) | (kind_q == ACK) | (kind_q == HELLO) |
                       (kind_q == OPEN) | access;
@@ -102,7 +105,7 @@ module hwgen_link_rx #(
 
   // byte 3 is the slot's byte 0; the CRC falls behind the payload or, if that is full, away
   wire [7:0] off = pos_q - 8'd3;
-  assign we    = take & live & room & (pos_q >= 8'd3) & ~off[7];
+  assign we    = take & ((pos_q == 8'd3) ? keep : kept_q) & (pos_q >= 8'd3) & ~off[7];
   assign waddr = {expect_q[SLOT_W-1:0], off[6:0]};
   assign wdata = octet;
 
@@ -139,7 +142,10 @@ module hwgen_link_rx #(
           8'd0: kind_q <= octet;
           8'd1: no_q   <= octet;
           8'd2: ack_q  <= octet;
-          8'd3: len_q  <= octet[6:0];
+          8'd3: begin
+            len_q  <= octet[6:0];
+            kept_q <= keep;
+          end
           default: ;
         endcase
       end
@@ -167,6 +173,7 @@ module hwgen_link_rx #(
       no_q     <= 8'd0;
       ack_q    <= 8'd0;
       len_q    <= 7'd0;
+      kept_q   <= 1'b0;
       ack_ev_q <= 1'b0;
       poll_q   <= 1'b0;
       hello_q  <= 1'b0;

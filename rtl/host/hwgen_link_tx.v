@@ -160,9 +160,9 @@ module hwgen_link_tx #(
       end
       BODY: if (step) begin
         pos_q <= pos_q + ONE;
-        // byte 0 of a slot says where it ends
+        // byte 0 of a slot says where it ends; 0 if an open has just swept the slot
         if (kind_q == DATA && pos_q == {POS_W{1'b0}}) begin
-          end_q <= {{(POS_W-7){1'b0}}, rdata[6:0]};
+          end_q <= (rdata[6:0] == 7'd0) ? ONE : {{(POS_W-7){1'b0}}, rdata[6:0]};
         end else if (pos_q == end_q) begin
           pos_q   <= {POS_W{1'b0}};
           state_q <= CHECK;

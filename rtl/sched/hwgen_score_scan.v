@@ -329,7 +329,7 @@ module hwgen_score_scan #(
     if (init_q) begin
       init_at_q <= init_at_q + T_ONE;
       init_q    <= init_at_q != {LAST, 2'b11};
-      if (init_at_q == {LAST, 2'b11}) tab_init_q <= 1'b0;
+      if ((init_at_q == {LAST, 2'b11}) & ~rst) tab_init_q <= 1'b0;
     end
 
     req_q  <= (req_q & ~start) | st_valid | pause_q;
