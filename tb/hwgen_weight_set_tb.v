@@ -29,7 +29,7 @@ module hwgen_weight_set_tb;
   reg ready = 0, we = 0, re = 0, commit = 0, done = 0, valid = 0, held = 0, at_once = 0;
   reg [IDX_W-1:0] waddr = 0, raddr = 0, was = 0;
   reg [31:0] wdata = 0;
-  wire fits, busy, hold, cfg_we;
+  wire fits, busy, loading, hold, cfg_we;
   wire [ACC_W-1:0] rdata;
   wire [8:0] cfg_addr;
   wire [31:0] cfg_data;
@@ -38,7 +38,7 @@ module hwgen_weight_set_tb;
     .CORES(CORES), .ACC_W(ACC_W), .INC_W(INC_W), .BASE(BASE), .INC(INC), .BASE_MAX(BASE_MAX)
   ) dut (
     .clk(clk), .rst(rst), .ready(ready), .we(we), .waddr(waddr), .wdata(wdata), .fits(fits),
-    .re(re), .raddr(raddr), .rdata(rdata), .commit(commit), .busy(busy), .hold(hold),
+    .re(re), .raddr(raddr), .rdata(rdata), .commit(commit), .busy(busy), .loading(loading), .hold(hold),
     .cfg_we(cfg_we), .cfg_addr(cfg_addr), .cfg_data(cfg_data));
 
   reg [31:0] model [0:8*CORES-1], table_ [0:511];
@@ -69,18 +69,18 @@ module hwgen_weight_set_tb;
     #1;
     if (!rst && fits !== (wdata <= (waddr[2] ? (64'd1 << INC_W) - 1 : BASE_MAX))) fail("fits");
     we = fits && !busy && !rst && $random(seed);
-    re = !re && !rst && ($random(seed) & 1);
+    re = !re && !rst && !we && !loading && ($random(seed) & 1);
     raddr = ($random(seed) & 1023) % (8 * CORES);
     commit = !busy && !we && !rst && ($random(seed) & 31) == 0;
   end
 
   always @(posedge clk) if (!done) begin
     cyc = cyc + 1;
-    if (valid && !busy) begin
+    if (valid) begin
       if (rdata !== model[was][ACC_W-1:0]) fail("read");
       got = got + 1;
     end
-    valid = re && !busy && !we;
+    valid = re;
     was = raddr;
     if (re && hold) reads = reads + 1;
     if (held !== (hold === 1'b1)) fail("hold");

@@ -144,7 +144,7 @@ func wipe(c *link.Conn, err error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	var gone *link.GoneError
-	if err != nil && (errors.As(err, &gone) || errors.Is(err, link.ErrNoAnswer)) {
+	if errors.As(err, &gone) {
 		return errors.Join(err, c.Close())
 	}
 	werr := c.Open(ctx)

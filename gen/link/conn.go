@@ -65,8 +65,8 @@ type Conn struct {
 	bytesIn, bytesOut, bad, again, polls atomic.Int64
 	last                                 atomic.Uint32 // errors, frames inside and the open bit of the last frame
 
-	session *session
-	access  byte // number of the last access to a register
+	session atomic.Pointer[session] // of Open, until Close or the next one
+	access  byte                    // number of the last access to a register
 }
 
 // Dial says hello to a device on a port. The port belongs to the connection, and is closed if there is an error.
@@ -119,9 +119,8 @@ func (c *Conn) Close() error {
 }
 
 func (c *Conn) stop() {
-	if c.session != nil {
-		c.session.end()
-		c.session = nil
+	if s := c.session.Swap(nil); s != nil {
+		s.end()
 	}
 }
 
@@ -135,7 +134,7 @@ func (c *Conn) Open(ctx context.Context) error {
 	if _, err := c.ask(ctx, []byte{kindOpen, tag, 0, 0}, kindOpened); err != nil {
 		return err
 	}
-	c.session = newSession(c)
+	c.session.Store(newSession(c))
 	return nil
 }
 
@@ -144,18 +143,20 @@ var errClosed = errors.New("no session is open")
 
 // Send gives a job frame to the device, and waits until there is room for it on the way.
 func (c *Conn) Send(ctx context.Context, frame []byte) error {
-	if c.session == nil {
+	s := c.session.Load()
+	if s == nil {
 		return errClosed
 	}
-	return c.session.send(ctx, frame)
+	return s.send(ctx, frame)
 }
 
 // Recv waits for the next result frame.
 func (c *Conn) Recv(ctx context.Context) ([]byte, error) {
-	if c.session == nil {
+	s := c.session.Load()
+	if s == nil {
 		return nil, errClosed
 	}
-	return c.session.recv(ctx)
+	return s.recv(ctx)
 }
 
 func (c *Conn) read() {

@@ -128,6 +128,17 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// On a line that takes half a minute for a window a device is polled long before it is given up.
+func TestPollsComeBeforeTheTimeout(t *testing.T) {
+	for _, baud := range []int{0, 9600, 38400, 3_000_000} {
+		for _, timeout := range []time.Duration{200 * time.Millisecond, 5 * time.Second} {
+			s := &session{c: &Conn{opt: Options{Timeout: timeout, Baud: baud}}, window: 64}
+			require.LessOrEqual(t, s.shortest(), timeout/4)
+			require.Positive(t, s.shortest())
+		}
+	}
+}
+
 // What can be wrong with a port is told apart.
 func TestErrors(t *testing.T) {
 	ctx := context.Background()

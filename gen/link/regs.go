@@ -45,7 +45,7 @@ func (c *Conn) register(ctx context.Context, op byte, address, value uint32) (ui
 	switch {
 	case !c.info.Registers:
 		return 0, ErrNoRegisters
-	case c.session != nil:
+	case c.session.Load() != nil:
 		return 0, errOpen
 	}
 	// another number than the last one's, which says that this is no repetition

@@ -54,9 +54,10 @@ func newSession(c *Conn) *session {
 	return s
 }
 
-// shortest is the silence after which a device is polled first: what is on the way in both directions takes its time.
+// shortest is the silence after which a device is polled first: what is on the way in both directions takes its time. On
+// a slow line with a large window that is longer than the device may be silent before it is given up: polls come before.
 func (s *session) shortest() time.Duration {
-	return 50*time.Millisecond + 3*s.c.lineTime(s.window*(MaxSegment+16))
+	return min(50*time.Millisecond+3*s.c.lineTime(s.window*(MaxSegment+16)), s.c.opt.Timeout/4)
 }
 
 func (s *session) end() {

@@ -7,8 +7,10 @@
 // and one more for each read meanwhile (at most one every second cycle).
 // commit is kept until ready, and ignored while busy. Entry number: {core, table (0 base, 1
 // increment), op}. fits: combinational from entry and value.
-// Read: re and raddr; rdata in the next cycle alone.
-// rst: the generated values, in 8*CORES cycles, busy meanwhile; nothing may be written then.
+// Read: re and raddr; rdata in the next cycle alone. No read in a cycle of a write, nor while
+// loading.
+// rst: the generated values, in 8*CORES cycles, busy and loading meanwhile; nothing may be written
+// then.
 `default_nettype none
 module hwgen_weight_set #(
   // cores of the cluster, 1 to 64
@@ -39,6 +41,7 @@ module hwgen_weight_set #(
   output wire [ACC_W-1:0] rdata,
   input  wire             commit,
   output wire             busy,
+  output wire             loading,
   output wire             hold,
   output wire             cfg_we,
   output wire [8:0]       cfg_addr,
@@ -69,6 +72,7 @@ module hwgen_weight_set #(
   wire        unused_ok   = &{1'b0, inc_wide, copied_core, copied};
 
   assign busy     = init_q | ask_q | copy_q | hold_q;
+  assign loading  = init_q;
   assign hold     = hold_q;
   assign cfg_we   = look_q;
   assign cfg_addr = {copied_q[2], copied_core[5:0], copied_q[1:0]};

@@ -101,7 +101,7 @@ module hwgen_link_rx #(
   assign number    = no_q;
   assign octet     = escape_q ? rx_data ^ 8'h20 : rx_data;
   assign head      = take & (pos_q == 8'd0);
-  assign body      = take & (pos_q >= 8'd4) & (pos_q < 8'd13);
+  assign body      = take & (kind_q == ACCESS) & (pos_q >= 8'd4) & (pos_q < 8'd13);
 
   // byte 3 is the slot's byte 0; the CRC falls behind the payload or, if that is full, away
   wire [7:0] off = pos_q - 8'd3;
