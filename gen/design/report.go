@@ -71,25 +71,6 @@ type CoreReport struct {
 	Inc      [NumOps]uint64 `json:"inc"`
 }
 
-// Rate is the core's blocks a cycle: of encryption, or of the first command that it does.
-func (co *Core) Rate() float64 {
-	for _, t := range co.Cycles {
-		if t > 0 {
-			return 1 / float64(t)
-		}
-	}
-	return 0
-}
-
-// Rate is the sum of the cores' rates.
-func (c *Cluster) Rate() float64 {
-	r := 0.0
-	for _, co := range c.Cores {
-		r += co.Rate()
-	}
-	return r
-}
-
 // StreamRate is the blocks a cycle that a stream carries in full packets, with or without an IV field.
 func (d *Design) StreamRate(iv bool) float64 {
 	beats := (d.PktBlocks + 1) * d.BPB
@@ -137,7 +118,7 @@ func (d *Design) Report() *Report {
 	for _, c := range d.Clusters {
 		cr := ClusterReport{
 			Name: c.Name, Algorithm: c.Algorithm, Queue: c.Queue, ChooseList: c.Choose, KeySlots: c.KeySlots,
-			SlotQuota: c.SlotQuota, Rate: c.Rate(), ScoreBits: c.AccW, FracBits: c.Tables.Frac, ExactBits: c.Tables.Need,
+			SlotQuota: c.SlotQuota, Rate: d.ClusterRate(c), ScoreBits: c.AccW, FracBits: c.Tables.Frac, ExactBits: c.Tables.Need,
 			Unit: c.Tables.Unit, PerUnit: c.Tables.PerUnit, Exact: c.Tables.Exact,
 		}
 		if c.Pointer != 0 {
@@ -150,7 +131,7 @@ func (d *Design) Report() *Report {
 		for j, co := range c.Cores {
 			cr.Cores = append(cr.Cores, CoreReport{
 				Core: j, Kind: co.Kind, Module: co.Module, External: co.External, Queue: co.Cap, Cycles: co.Cycles,
-				Inverse: co.HasInv, Rate: co.Rate(), Base: c.Base[j], Inc: c.Inc[j],
+				Inverse: co.HasInv, Rate: d.CoreRate(c, co), Base: c.Base[j], Inc: c.Inc[j],
 			})
 		}
 		r.CoreRate += cr.Rate

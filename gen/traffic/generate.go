@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"hwgen/gen/cipher"
 	"hwgen/gen/design"
 	"hwgen/gen/sched"
 )
@@ -69,13 +70,37 @@ func (g *generator) cost(d *design.Design) float64 {
 	}
 	most := (bytes/16 + 1) * float64(d.BPB) // header and payload
 	for i, ci := range g.classes.clusters.items {
-		rate := 0.0
-		for _, co := range d.Clusters[ci].Cores {
-			rate += 1 / co.MeanCycles()
+		c, of, mean := d.Clusters[ci], &g.classes.of[ci], 0.0
+		each := func(share float64, cmd cipher.Cmd, mode cipher.Mode) {
+			mean += share * packetTime(d, c, cmd, mode, bytes/16)
 		}
-		most = max(most, g.classes.clusters.share(i)*bytes/16/rate)
+		for k, m := range of.named.items {
+			for l, cmd := range of.does[m].items {
+				each(of.named.share(k)*of.does[m].share(l), cmd, m)
+			}
+		}
+		for k, cmd := range of.ops.items {
+			each(of.ops.share(k)*(1-g.classes.chained), cmd, of.modes[cmd][0])
+			each(of.ops.share(k)*g.classes.chained, cmd, of.modes[cmd][1])
+		}
+		most = max(most, g.classes.clusters.share(i)*mean)
 	}
 	return most
+}
+
+// packetTime is the cycles after which a cluster takes another packet of this kind, all its cores at work, by their mean
+// cycles a block.
+func packetTime(d *design.Design, c *design.Cluster, cmd cipher.Cmd, mode cipher.Mode, blocks float64) float64 {
+	again := sched.KeepsBlock(&sched.Packet{Op: int(cmd), Mode: uint8(mode)})
+	rate := 0.0
+	for _, co := range c.Cores {
+		t := d.PacketCycles(c, co.MeanCycles(), blocks, again)
+		if d.SerialLane && mode == cipher.CTR { // the IV is fetched behind the first block
+			t += float64(d.BPB)
+		}
+		rate += 1 / t
+	}
+	return 1 / rate
 }
 
 // lane is a place for one job at a time: interleaved of them are open together.

@@ -281,7 +281,7 @@ func parseClasses(o *options, d *design.Design) classes {
 	if c.clusters, given = o.names("clusters", clusterNames(d)); !given || len(c.clusters.items) == 0 {
 		c.clusters = mix[int]{}
 		for i, cl := range d.Clusters {
-			c.clusters.add(i, cl.Rate())
+			c.clusters.add(i, d.ClusterRate(cl))
 		}
 	}
 	ops, opsGiven := o.names("ops", cipher.CmdNames)
