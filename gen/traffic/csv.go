@@ -37,8 +37,7 @@ const (
 
 	requiredCols = colLength + 1
 
-	maxLine    = 1 << 14 // bytes
-	maxArrival = 1 << 53
+	maxLine = 1 << 14 // bytes
 	// closedKept is how many jobs that are done are remembered for messages about packets behind the last.
 	closedKept = 4096
 )
@@ -302,7 +301,7 @@ func (t *table) packet(rec []string, p *sched.Packet) bool {
 	if !ok {
 		return false
 	}
-	arrival, ok := t.integer(rec, colArrival, maxArrival)
+	arrival, ok := t.integer(rec, colArrival, workload.MaxArrival)
 	if !ok {
 		return false
 	}

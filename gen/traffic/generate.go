@@ -10,6 +10,7 @@ import (
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
 	"hwgen/gen/sched"
+	"hwgen/gen/workload"
 )
 
 // GeneratorNames are the kinds of generators.
@@ -56,8 +57,21 @@ func parseGenerator(kind string, o *options, d *design.Design) generator {
 	if l, ok := o.vals["load"]; ok && g.gap >= 0 {
 		o.fail(l.keyAt, "give one of them", "load and gap say the same in two ways")
 	}
+	if len(o.errs) > 0 {
+		return g
+	}
+	given, hint := "gap", ""
 	if g.gap < 0 {
-		g.gap = g.cost(d) / load
+		cost := g.cost(d)
+		g.gap = cost / load
+		given, hint = "load", fmt.Sprintf("at least %.3g here: ", math.Nextafter(cost/maxGap, 1)*1.001)
+	}
+	v := o.vals[given]
+	if g.gap > maxGap {
+		o.fail(v.valAt, fmt.Sprintf("%sa gap is at most %g cycles", hint, float64(maxGap)), "%s is %q, a packet in %.3g cycles", given, v.val, g.gap)
+	} else if last := float64(g.packets) * g.gap; last > workload.MaxArrival {
+		o.fail(v.keyAt, fmt.Sprintf("arrivals are at most %d: fewer packets, or a smaller gap", int64(workload.MaxArrival)),
+			"%d packets, one in %.3g cycles, arrive until cycle %.3g", g.packets, g.gap, last)
 	}
 	return g
 }
@@ -158,7 +172,7 @@ func (s *generated) arrival() int64 {
 		if s.i > 0 {
 			s.time += s.r.ExpFloat64() * g.gap
 		}
-		return int64(s.time)
+		return int64(min(s.time, workload.MaxArrival))
 	}
 	return 0
 }

@@ -46,8 +46,8 @@ var jobFields = []string{
 	"lengths", "arrivals",
 }
 
-// maxArrival is the latest cycle of an arrival.
-const maxArrival = 1 << 40
+// MaxArrival is the latest cycle of an arrival, in every kind of workload.
+const MaxArrival = 1 << 53
 
 // maxData keeps one job's packets countable.
 const maxData = 1 << 30
@@ -348,7 +348,7 @@ func (p *lineParser) parse() (Job, bool) {
 		p.fail("packet_bytes", fmt.Sprintf("16 to %d in steps of 16, the nearest are %d and %d", p.d.PktBytes, n/16*16, n/16*16+16),
 			"%d is not a multiple of 16", n)
 	}
-	j.Arrival = uint64(p.integer("arrival", false, 0, 0, maxArrival))
+	j.Arrival = uint64(p.integer("arrival", false, 0, 0, MaxArrival))
 	key, keyOK := p.hex("key", true)
 	data, dataOK := p.hex("data", true)
 	iv, haveIV := p.hex("iv", false)
@@ -426,7 +426,7 @@ func (p *lineParser) packets(j *Job) {
 	} else {
 		n = len(SplitEven(len(j.Data), max(j.PacketBytes, 16)))
 	}
-	as := p.integers("arrivals", 0, maxArrival)
+	as := p.integers("arrivals", 0, MaxArrival)
 	if as == nil {
 		return
 	}
