@@ -270,9 +270,6 @@ type clusterClasses struct {
 	does  [cipher.MAC + 1]mix[cipher.Cmd] // by mode
 }
 
-// defaultModes are taken in this order as far as a cluster has them.
-var defaultModes = []cipher.Mode{cipher.ECB, cipher.CBC, cipher.CTR, cipher.CFB, cipher.OFB, cipher.MAC}
-
 const defaultChained = 0.3
 
 func parseClasses(o *options, d *design.Design) classes {
@@ -324,34 +321,12 @@ func (p *picker) fail(key, hint, format string, args ...any) {
 	p.o.fail(0, hint, format, args...)
 }
 
-func supported(cl *design.Cluster, cmd cipher.Cmd, modes []cipher.Mode) []cipher.Mode {
-	var out []cipher.Mode
-	for _, m := range modes {
-		if workload.Supports(cl, cmd, m) {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-func hintModes(cl *design.Cluster, cmd cipher.Cmd) string {
-	ms := supported(cl, cmd, defaultModes)
-	if len(ms) == 0 {
-		return fmt.Sprintf("no core of it does %s", cmd)
-	}
-	names := make([]string, len(ms))
-	for i, m := range ms {
-		names[i] = m.String()
-	}
-	return fmt.Sprintf("it does %s in %s", cmd, strings.Join(names, ", "))
-}
-
 // byCommand takes for each command the first mode that is chained and the first that is not. MAC serves as both: a job
 // that is not chained is one of a single packet.
 func (p *picker) byCommand(chained float64) {
 	if !p.opsGiven {
 		for op := range cipher.CmdNames {
-			if len(supported(p.cl, cipher.Cmd(op), defaultModes)) > 0 {
+			if len(workload.Supported(p.cl, cipher.Cmd(op))) > 0 {
 				p.ops.add(op, 1)
 			}
 		}
@@ -361,14 +336,14 @@ func (p *picker) byCommand(chained float64) {
 		p.c.ops.add(cmd, p.ops.share(i))
 		for kind, name := range []string{"not chained", "chained"} {
 			found := false
-			for _, m := range supported(p.cl, cmd, defaultModes) {
+			for _, m := range workload.Supported(p.cl, cmd) {
 				if found = m == cipher.MAC || m.Chained() == (kind == 1); found {
 					p.c.modes[op][kind] = m
 					break
 				}
 			}
 			if asked := kind == 1 && chained > 0 || kind == 0 && chained < 1; asked && !found {
-				p.fail("ops", fmt.Sprintf("%s; chained=%d makes none of them", hintModes(p.cl, cmd), 1-kind),
+				p.fail("ops", fmt.Sprintf("%s; chained=%d makes none of them", workload.HintModes(p.cl, cmd), 1-kind),
 					"cluster %q does no %s of jobs that are %s", p.cl.Name, cmd, name)
 			}
 		}
@@ -398,7 +373,7 @@ func (p *picker) byMode(modes mix[int]) {
 	}
 	for _, op := range p.ops.items {
 		if cmd := cipher.Cmd(op); p.opsGiven && !used[cmd] {
-			p.fail("ops", hintModes(p.cl, cmd), "cluster %q does no %s in these modes", p.cl.Name, cmd)
+			p.fail("ops", workload.HintModes(p.cl, cmd), "cluster %q does no %s in these modes", p.cl.Name, cmd)
 		}
 	}
 }

@@ -54,6 +54,15 @@ const maxData = 1 << 30
 
 // ReadJobs reads a jobs file (a job a line) for a design. Its error is a diag.List with a place for every mistake.
 func ReadJobs(r io.Reader, name string, d *design.Design) ([]Job, error) {
+	return readJobs(r, name, d, false)
+}
+
+// ReadDoneJobs is ReadJobs for what follows the work of cores alone: a job that no core of its cluster does is a mistake.
+func ReadDoneJobs(r io.Reader, name string, d *design.Design) ([]Job, error) {
+	return readJobs(r, name, d, true)
+}
+
+func readJobs(r io.Reader, name string, d *design.Design, done bool) ([]Job, error) {
 	var (
 		jobs []Job
 		errs diag.List
@@ -73,7 +82,7 @@ func ReadJobs(r io.Reader, name string, d *design.Design) ([]Job, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if t := bytes.TrimSpace(text); len(t) > 0 {
-			p := lineParser{d: d, errs: &errs, pos: diag.Pos{File: name, Line: line, Col: 1}, text: text}
+			p := lineParser{d: d, done: done, errs: &errs, pos: diag.Pos{File: name, Line: line, Col: 1}, text: text}
 			if j, ok := p.parse(); ok {
 				k := [2]uint32{uint32(j.Requester), j.ID}
 				if first, dup := seen[k]; dup {
@@ -127,6 +136,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 
 type lineParser struct {
 	d    *design.Design
+	done bool // a job that no core does is a mistake
 	errs *diag.List
 	pos  diag.Pos
 	text []byte
@@ -364,6 +374,9 @@ func (p *lineParser) parse() (Job, bool) {
 		return j, false
 	}
 	c := p.d.Clusters[j.Cluster]
+	if p.done && !Supports(c, j.Cmd, j.Mode) {
+		p.fail("mode", HintModes(c, j.Cmd), "no core of cluster %q does %s in mode %s", c.Name, j.Cmd, j.Mode)
+	}
 	if keyOK && len(key) != c.KeyBytes {
 		p.fail("key", "", "%s, must be %d for %s", bytesOf(len(key)), c.KeyBytes, c.Algorithm)
 	}
