@@ -72,13 +72,15 @@ func (d *decoder) validate(c *Config) {
 	}
 	d.packetHoldsKey(c)
 	d.checkBoard(c)
-	d.checkHost(&c.Host)
+	d.checkHost(c)
 	d.checkClocks(c)
 }
 
-// has says whether some message so far is about a word.
+// has says whether some message so far is about a word, or about one that it was taken for.
 func (d *decoder) has(word string) bool {
-	return slices.ContainsFunc(d.errs, func(e *diag.Error) bool { return strings.Contains(e.Msg, word) })
+	return slices.ContainsFunc(d.errs, func(e *diag.Error) bool {
+		return strings.Contains(e.Msg, word) || strings.Contains(e.Hint, fmt.Sprintf("did you mean %q?", word))
+	})
 }
 
 func (d *decoder) design(c *Config) {

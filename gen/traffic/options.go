@@ -144,7 +144,7 @@ func (o *options) parts(key string) ([]part, bool) {
 		if weighted {
 			w, err := strconv.ParseFloat(weight, 64)
 			if err != nil || !(w > 0) || w > 1e9 {
-				o.fail(at+len(name)+1, "a number above 0", "the weight of %s in %s is %q", name, key, weight)
+				o.fail(at+len(name)+1, "a number above 0, at most 1e9", "the weight of %s in %s is %q", name, key, weight)
 				w = 1
 			}
 			p.weight = w
@@ -161,6 +161,9 @@ func (o *options) names(key string, allowed []string) (mix[int], bool) {
 	var m mix[int]
 	for _, p := range ps {
 		i := slices.Index(allowed, p.text)
+		if a, ok := modeAliases[p.text]; ok && key == "modes" {
+			i = slices.Index(allowed, a)
+		}
 		if i < 0 {
 			o.fail(p.at, diag.Allowed(p.text, allowed), "unknown name %q in %s", p.text, key)
 			continue

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"hwgen/gen/cipher"
@@ -152,7 +153,7 @@ func (p *lineParser) fail(field, hint, format string, args ...any) {
 	}
 	msg := fmt.Sprintf(format, args...)
 	if field != "" {
-		msg = field + ": " + msg
+		msg = printable(field) + ": " + msg
 	}
 	p.errs.Add(pos, hint, "%s", msg)
 	p.bad = true
@@ -275,9 +276,17 @@ func (p *lineParser) integers(field string, lo, hi int64) []int64 {
 
 func clip(raw []byte) string {
 	if len(raw) > 40 {
-		return string(raw[:40]) + "..."
+		return printable(string(raw[:40])) + "..."
 	}
-	return string(raw)
+	return printable(string(raw))
+}
+
+// printable is a text in quotes if it has characters that a terminal may take for commands.
+func printable(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(s)
+	}
+	return s
 }
 
 func (p *lineParser) str(field string, required bool, hint string) (string, bool) {
