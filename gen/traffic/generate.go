@@ -85,6 +85,10 @@ func (g *generator) cost(d *design.Design) float64 {
 	most := (bytes/16 + 1) * float64(d.BPB) // header and payload
 	for i, ci := range g.classes.clusters.items {
 		c, of, mean := d.Clusters[ci], &g.classes.of[ci], 0.0
+		if !d.SerialLane {
+			most = max(most, g.classes.clusters.share(i)*bytes/16/blockRate(c))
+			continue
+		}
 		each := func(share float64, cmd cipher.Cmd, mode cipher.Mode) {
 			mean += share * packetTime(d, c, cmd, mode, bytes/16)
 		}
@@ -102,14 +106,23 @@ func (g *generator) cost(d *design.Design) float64 {
 	return most
 }
 
-// packetTime is the cycles after which a cluster takes another packet of this kind, all its cores at work, by their mean
-// cycles a block.
+// blockRate is the blocks a cycle of a cluster with wide lanes, by its cores' mean cycles a block.
+func blockRate(c *design.Cluster) float64 {
+	rate := 0.0
+	for _, co := range c.Cores {
+		rate += 1 / co.MeanCycles()
+	}
+	return rate
+}
+
+// packetTime is the cycles after which a cluster with serial lanes takes another packet of this kind, all its cores at
+// work, by their mean cycles a block.
 func packetTime(d *design.Design, c *design.Cluster, cmd cipher.Cmd, mode cipher.Mode, blocks float64) float64 {
 	again := sched.KeepsBlock(&sched.Packet{Op: int(cmd), Mode: uint8(mode)})
 	rate := 0.0
 	for _, co := range c.Cores {
 		t := d.PacketCycles(c, co.MeanCycles(), blocks, again)
-		if d.SerialLane && mode == cipher.CTR { // the IV is fetched behind the first block
+		if mode == cipher.CTR { // the IV is fetched behind the first block
 			t += float64(d.BPB)
 		}
 		rate += 1 / t

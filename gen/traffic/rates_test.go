@@ -52,6 +52,13 @@ func TestRatesOfLanes(t *testing.T) {
 			w, err = Parse("spaced:load=1,ops=encrypt,modes="+mode, d)
 			require.NoError(t, err)
 			assert.InEpsilon(t, packet, w.gen.gap, 0.025, name+" "+mode)
+			src, err = w.Open()
+			require.NoError(t, err)
+			sum := NewSummary(d)
+			counted := sum.Count(src)
+			for p := (sched.Packet{}); counted.Next(&p); {
+			}
+			assert.InEpsilon(t, 1, sum.Clusters[0].Load, 0.001, name+" "+mode)
 		}
 	}
 }

@@ -39,7 +39,7 @@ type ClusterSummary struct {
 	// what serial lanes take beside them; 0 if all arrives at once.
 	Load float64 `json:"load"`
 
-	work  float64            // cycles of all cores
+	work  float64            // cycles of all cores; of serial lanes
 	times map[kindOf]float64 // packetTime
 }
 
@@ -111,13 +111,15 @@ func (c *counted) Next(p *sched.Packet) bool {
 	cs := &s.Clusters[p.Cluster]
 	cs.Packets++
 	cs.Blocks += int64(p.Blocks)
-	kind := kindOf{p.Op, p.Blocks, p.Mode}
-	t, ok := cs.times[kind]
-	if !ok && p.Blocks > 0 {
-		t = packetTime(s.d, s.d.Clusters[p.Cluster], cipher.Cmd(p.Op), cipher.Mode(p.Mode), float64(p.Blocks))
-		cs.times[kind] = t
+	if s.d.SerialLane && p.Blocks > 0 {
+		kind := kindOf{p.Op, p.Blocks, p.Mode}
+		t, ok := cs.times[kind]
+		if !ok {
+			t = packetTime(s.d, s.d.Clusters[p.Cluster], cipher.Cmd(p.Op), cipher.Mode(p.Mode), float64(p.Blocks))
+			cs.times[kind] = t
+		}
+		cs.work += t
 	}
-	cs.work += t
 	cs.Ops[cipher.Cmd(p.Op).String()]++
 	cs.Modes[cipher.Mode(p.Mode).String()]++
 	return true
@@ -126,7 +128,11 @@ func (c *counted) Next(p *sched.Packet) bool {
 func (s *Summary) finish() {
 	if span := s.Last - s.First; span > 0 {
 		for i := range s.Clusters {
-			s.Clusters[i].Load = s.Clusters[i].work / float64(span)
+			work := s.Clusters[i].work
+			if !s.d.SerialLane {
+				work = float64(s.Clusters[i].Blocks) / blockRate(s.d.Clusters[i])
+			}
+			s.Clusters[i].Load = work / float64(span)
 		}
 	}
 }
