@@ -18,6 +18,7 @@ import (
 	"hwgen/gen/cipher"
 	"hwgen/gen/config"
 	"hwgen/gen/design"
+	"hwgen/gen/diag"
 	"hwgen/gen/emit"
 	"hwgen/gen/sched"
 	"hwgen/gen/sim"
@@ -102,10 +103,15 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		{"simulation speed", (*bench).speed},
 	}
 	var chosen []measurement
-	for _, m := range all {
+	names := make([]string, len(all))
+	for i, m := range all {
+		names[i] = m.name
 		if o.Only == "" || strings.Contains(m.name, o.Only) {
 			chosen = append(chosen, m)
 		}
+	}
+	if len(chosen) == 0 {
+		return nil, diag.Usage("-only %s: nothing has that in its name; %s", o.Only, diag.Allowed(o.Only, names))
 	}
 	for i, m := range chosen {
 		if o.Progress != nil {

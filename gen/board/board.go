@@ -97,7 +97,11 @@ func Names() []string {
 func Find(name string) (*Board, error) {
 	i := slices.IndexFunc(Boards, func(b Board) bool { return b.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("unknown board %q; %s", name, diag.Allowed(name, Names()))
+		allowed := diag.Allowed(name, Names())
+		if like := slices.DeleteFunc(Names(), func(n string) bool { return name == "" || !strings.HasPrefix(n, strings.ToLower(name)) }); len(like) > 1 {
+			allowed = fmt.Sprintf("did you mean %s? (allowed: %s)", strings.Join(like, ", "), strings.Join(Names(), ", "))
+		}
+		return nil, fmt.Errorf("unknown board %q; %s", name, allowed)
 	}
 	return &Boards[i], nil
 }

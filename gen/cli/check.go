@@ -4,6 +4,8 @@ package cli
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,6 +78,7 @@ func (a *App) printReport(r *design.Report, e estimate) {
 		params = ", " + r.Params
 	}
 	a.Printf("policy %s%s, bind %s, balancer %s\n", r.Policy, params, r.Bind, r.Balancer)
+	a.printSettings(r)
 	for i, c := range r.Clusters {
 		a.Printf("\ncluster %d %s: %s, queue %d, choose list %d, %d key slots", i, c.Name, c.Algorithm, c.Queue, c.ChooseList, c.KeySlots)
 		if c.SlotQuota < r.Slots {
@@ -135,6 +138,44 @@ func (a *App) printReport(r *design.Report, e estimate) {
 		a.Printf("\nwarnings\n  %s\n", strings.Join(r.Warnings, "\n  "))
 	}
 }
+
+// printSettings prints the keys of the config that the tables do not show.
+func (a *App) printSettings(r *design.Report) {
+	choose := func(b bool, yes, no string) string {
+		if b {
+			return yes
+		}
+		return no
+	}
+	registers := "no registers"
+	if r.Axil {
+		registers = "registers on AXI4-Lite, " + choose(r.Counters, "counters among them", "no counters")
+	}
+	a.Printf("lanes %s, score tables %s, cores %s in results, %s, library %s, for %s MHz\n", r.Lane,
+		choose(r.Programmable, "programmable", "fixed"), choose(r.ReportCore, "told", "not told"), registers, r.Library, megahertz(r.ClockMHz))
+	if b := r.Board; b != nil {
+		a.Printf("board %s: oscillator %s MHz, %s %s MHz, uart_rx %s, uart_tx %s\n", b.Name, megahertz(float64(b.OscillatorHz)/1e6),
+			choose(b.PLL, "PLL to", "no PLL, clock"), megahertz(float64(b.ClockHz)/1e6), b.RX, b.TX)
+	}
+	if h := r.Host; h != nil {
+		a.Printf("host %s: %d baud at %d Hz, window %d\n", h.Top, h.Baud, h.ClockHz, h.Window)
+	}
+	if k := r.Clocks; k != nil {
+		var own []string
+		for _, x := range []struct {
+			on   bool
+			name string
+		}{{k.Jobs, "jobs"}, {k.Results, "results"}, {k.Registers, "registers"}} {
+			if x.on {
+				own = append(own, x.name)
+			}
+		}
+		a.Printf("clocks %s: of their own for %s; depth %d, stages %d\n", k.Top, strings.Join(own, ", "), k.Depth, k.Stages)
+	}
+}
+
+// megahertz is a frequency to the hertz.
+func megahertz(f float64) string { return strconv.FormatFloat(math.Round(f*1e6)/1e6, 'f', -1, 64) }
 
 // scoresOf says in what a cluster's scores are held.
 func scoresOf(c *design.ClusterReport) string {

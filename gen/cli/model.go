@@ -94,7 +94,11 @@ func (l *Loaded) setPolicy(name string) error {
 	if !slices.Contains(names, name) {
 		return diag.Usage("-policy: unknown policy %q; %s", name, diag.Allowed(name, names))
 	}
-	l.Config.Scheduler.Policy.V = name
+	s := &l.Config.Scheduler
+	if p, _ := config.PolicyByName(name); slices.Contains(p.Keys, "beta") && s.Alpha.V == 0 && s.Beta.V == 0 {
+		return diag.List{{Pos: s.Beta.Pos, Msg: "-policy " + name + ": alpha and beta are both 0", Hint: "one of them must be above 0"}}
+	}
+	s.Policy.V = name
 	d, err := design.Elaborate(l.Config)
 	if err != nil {
 		return diag.Usage("-policy %s: %w", name, err)

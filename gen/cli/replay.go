@@ -53,6 +53,9 @@ Exit code 0 if all is as recomputed, 1 if something differs, 2 if the trace can'
 			if err != nil {
 				return diag.Usage("%s: %w", name, err)
 			}
+			if rep.Events == 0 {
+				return diag.Usage("%s: no event is in it, so nothing was compared; `hwgen sim -trace` writes traces", name)
+			}
 			if asJSON {
 				if err := app.PrintJSON(rep); err != nil {
 					return err

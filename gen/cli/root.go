@@ -86,8 +86,23 @@ Without a config it generates an embedded default design. The output depends on 
 	for _, f := range commands {
 		root.AddCommand(f(app))
 	}
+	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
+		if c.Name() == "help" { // cobra's own prints the help of the root for a command that it does not know
+			c.Run = nil
+			c.RunE = func(_ *cobra.Command, args []string) error {
+				of, rest, err := root.Find(args)
+				switch {
+				case err != nil || of == nil:
+					return noArgs(root, args)
+				case len(rest) > 0:
+					return noArgs(of, rest)
+				}
+				of.InitDefaultHelpFlag()
+				return of.Help()
+			}
+		}
 		if c.Name() == "completion" { // cobra's own prints its help for a shell that it does not know
 			var shells []string
 			for _, s := range c.Commands() {

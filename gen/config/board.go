@@ -9,7 +9,7 @@ const boardTable = "[board]"
 func (d *decoder) board(top *table) Board {
 	t := top.sub("board", boardTable)
 	return Board{
-		Given: top.get("board") != nil, Pos: t.pos,
+		Given: t.n != nil, refused: top.get("board") != nil && t.n == nil, Pos: t.pos,
 		Name:     t.str("name", ""),
 		ClockMHz: t.megahertz("clock_mhz", 0),
 		RX:       t.str("uart_rx", ""),

@@ -31,7 +31,7 @@ type Clocks struct {
 func (d *decoder) clocks(top *table, axil bool) Clocks {
 	t := top.sub("clocks", clocksTable)
 	return Clocks{
-		Given: top.get("clocks") != nil, Pos: t.pos,
+		Given: t.n != nil, Pos: t.pos,
 		Jobs:      t.boolean("jobs", true),
 		Results:   t.boolean("results", true),
 		Registers: t.boolean("registers", axil),

@@ -92,6 +92,7 @@ type Synth struct {
 // Board is [board]: the board that the design gets a top, constraints and a bitstream for.
 type Board struct {
 	Given    bool
+	refused  bool // given, but no table
 	Pos      diag.Pos
 	Name     Value[string] // see package board
 	ClockMHz Value[float64]

@@ -170,7 +170,11 @@ func (t *table) boolean(key string, def bool) Value[bool] {
 	}
 	v.Pos, v.Set = n.pos, true
 	if n.kind != unstable.Bool {
-		t.wrongType(n, key, "true or false", "")
+		hint := ""
+		if b := strings.ToLower(n.text); n.kind == unstable.String && (b == "true" || b == "false") {
+			hint = fmt.Sprintf("write %s = %s, without quotes", key, b)
+		}
+		t.wrongType(n, key, "true or false", hint)
 		v.Bad = true
 		return v
 	}
@@ -236,12 +240,18 @@ func (t *table) weight(key string, def, most float64) Value[float64] {
 		t.d.errs.Add(n.pos, weightHint, "%s is not finite", key)
 	case f < 0:
 		t.d.errs.Add(n.pos, weightHint, "%s is negative", key)
-	case f > most || f != 0 && f < MinWeight:
+	case f > most || f != 0 && f < MinWeight || f == 0 && n.kind == unstable.Float && underflows(n.text):
 		t.d.errs.Add(n.pos, weightHint, "%s is %s", key, n.text)
 	default:
 		v.V, v.Bad = f+0, false // -0.0 is 0
 	}
 	return v
+}
+
+// underflows says whether a number that is read as 0 is none.
+func underflows(text string) bool {
+	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
+	return strings.ContainsAny(mantissa, "123456789")
 }
 
 // megahertz reads a clock's frequency, 1 to MaxClockMHz.

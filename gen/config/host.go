@@ -32,7 +32,7 @@ type Host struct {
 func (d *decoder) host(top *table) Host {
 	t := top.sub("host", hostTable)
 	return Host{
-		Given: top.get("host") != nil, Pos: t.pos,
+		Given: t.n != nil, Pos: t.pos,
 		Baud:    t.integer("baud", baudDefault, MinBaud, MaxBaud),
 		ClockHz: t.integer("clock_hz", 0, ClocksABit*MinBaud, MaxClockHz),
 		Window:  t.integerOf("window", 8, 2, MaxWindow, windowHint),
@@ -41,12 +41,14 @@ func (d *decoder) host(top *table) Host {
 
 var windowHint = fmt.Sprintf("allowed: powers of two from 2 to %d", MaxWindow)
 
-func (d *decoder) checkHost(h *Host) {
+func (d *decoder) checkHost(c *Config) {
+	h := &c.Host
 	if !h.Given {
 		return
 	}
 	switch {
 	case h.ClockHz.Bad || h.Baud.Bad:
+	case !h.ClockHz.Set && (c.Board.Given || c.Board.refused): // the board's clock, which has its own message
 	case !h.ClockHz.Set:
 		d.errs.Add(h.Pos, "add clock_hz, the frequency of clk: clock_hz = 12_000_000", "[host] has no clock_hz")
 	case h.ClockHz.V < ClocksABit*h.Baud.V:

@@ -5,6 +5,7 @@ package config
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // MaxName is the longest name accepted for a design or a cluster.
@@ -17,8 +18,8 @@ func checkName(s string) (msg, hint string) {
 	switch {
 	case s == "":
 		return "the name is empty", rule
-	case len(s) > MaxName:
-		return fmt.Sprintf("the name is %d characters long", len(s)), fmt.Sprintf("at most %d", MaxName)
+	case utf8.RuneCountInString(s) > MaxName:
+		return fmt.Sprintf("the name is %d characters long", utf8.RuneCountInString(s)), fmt.Sprintf("at most %d", MaxName)
 	}
 	for i, r := range s {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -38,8 +39,11 @@ func checkName(s string) (msg, hint string) {
 // checkModule is checkName for the name of a user's own Verilog module, which need not be legal in VHDL.
 func checkModule(s string) (msg, hint string) {
 	const rule = "a letter or underscore, then letters, digits, underscores and $"
-	if s == "" {
+	switch {
+	case s == "":
 		return "the module's name is empty", rule
+	case s[0] == '\\':
+		return fmt.Sprintf("%q is an escaped identifier", s), "they are not taken here: rename the module, " + rule
 	}
 	for i, r := range s {
 		first := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_'

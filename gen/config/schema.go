@@ -115,7 +115,7 @@ func Schema() ([]byte, error) {
 
 	core := tables[coreTable]
 	core.Properties["kind"].Enum = anys(KindNames(""))
-	core.Properties["sources"] = &Property{Type: "array", MinItems: 1, Items: &Property{Type: "string", Pattern: `\.vh?$`}}
+	core.Properties["sources"] = &Property{Type: "array", MinItems: 1, Items: &Property{Type: "string", Pattern: `(^|[/\\])[A-Za-z0-9_.+-]*\.vh?$`}}
 	cycles := table("cycles of a core")
 	cycles.MinKeys = 1
 	core.Properties["cycles"] = cycles

@@ -21,13 +21,15 @@ var beyond = map[string]bool{
 	// files beside the config, and what is in them
 	"folder.toml": true, "near_module.toml": true, "no_module.toml": true, "no_ports.toml": true, "other_sources.toml": true,
 	"two_in_one.toml": true, "two_sources.toml": true, "follow_module.toml": true,
+	"escaped.toml": true, "folder_names.toml": true, "says.toml": true,
 	// two tables, or two of a list
 	"dup.toml": true, "dup_case.toml": true, "many_cores.toml": true, "no_encrypt.toml": true, "other_kind.toml": true,
 	"packet_key.toml": true, "queues.toml": true, "module_name.toml": true, "weights.toml": true,
 	// a baud that goes with no clock, or not with this one
 	"library_module.toml": true, "host_clock.toml": true, "host_slow.toml": true,
-	// reserved words in any case; scores that come out too wide; a float that is whole is an integer to JSON
-	"reserved.toml": true, "too_wide_cycles.toml": true, "type_float.toml": true,
+	// reserved words in any case; scores that come out too wide; a float that is whole is an integer to JSON, one that
+	// is too small 0
+	"reserved.toml": true, "underflow.toml": true, "too_wide_cycles.toml": true, "type_float.toml": true,
 }
 
 func compiled(t *testing.T) *jsonschema.Schema {

@@ -63,6 +63,7 @@ func parse(file string, data []byte) (*node, *diag.Error) {
 		if errors.As(err, &de) {
 			if row, col := de.Position(); row > 0 {
 				e.Pos.Line, e.Pos.Col = row, max(col, 1)
+				p.character(e)
 			}
 		}
 		if !strings.Contains(e.Msg, "number is too large") && !strings.Contains(e.Msg, "value out of range") { // the decoder says which key, and its range
@@ -102,11 +103,32 @@ func (p *parser) explain(e *diag.Error) *diag.Error {
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {
 		line = line[:i]
 	}
-	if m := unquoted.FindSubmatch(line); m != nil && !slices.Contains([]string{"true", "false", "inf", "nan"}, string(m[2])) {
+	if m := unquoted.FindSubmatch(line); m == nil {
+	} else if b := bytes.ToLower(m[2]); slices.Contains([]string{"true", "false"}, string(b)) {
+		if !bytes.Equal(b, m[2]) {
+			e.Hint = fmt.Sprintf("lower case: %s = %s", m[1], b)
+		}
+	} else if !slices.Contains([]string{"inf", "nan"}, string(m[2])) {
 		e.Hint = fmt.Sprintf("strings need quotes: %s = %q", m[1], m[2])
 	}
 	return e
 }
+
+// character makes the library's message, which counts and names bytes, one about characters.
+func (p *parser) character(e *diag.Error) {
+	line := p.data[p.lines[min(e.Pos.Line, len(p.lines))-1]:]
+	at := min(e.Pos.Col-1, len(line))
+	r, n := utf8.DecodeRune(line[at:])
+	if n > 1 {
+		e.Msg = aByte.ReplaceAllLiteralString(e.Msg, fmt.Sprintf("%U %q", r, r))
+		if strings.ContainsRune("\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\u00ab\u00bb", r) {
+			e.Hint = `strings need straight quotes, "`
+		}
+	}
+	e.Pos.Col = utf8.RuneCount(line[:at]) + 1
+}
+
+var aByte = regexp.MustCompile(`U\+[0-9A-F]+ '.*?'`)
 
 var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w ./-]*?)\s*(?:#.*)?$`)
 

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"hwgen/gen/diag"
 	"hwgen/gen/part"
+	"hwgen/gen/verilog"
 )
 
 // validate checks what needs more than one value, and fills in the defaults that depend on others.
@@ -72,13 +72,15 @@ func (d *decoder) validate(c *Config) {
 	}
 	d.packetHoldsKey(c)
 	d.checkBoard(c)
-	d.checkHost(&c.Host)
+	d.checkHost(c)
 	d.checkClocks(c)
 }
 
-// has says whether some message so far is about a word.
+// has says whether some message so far is about a word, or about one that it was taken for.
 func (d *decoder) has(word string) bool {
-	return slices.ContainsFunc(d.errs, func(e *diag.Error) bool { return strings.Contains(e.Msg, word) })
+	return slices.ContainsFunc(d.errs, func(e *diag.Error) bool {
+		return strings.Contains(e.Msg, word) || strings.Contains(e.Hint, fmt.Sprintf("did you mean %q?", word))
+	})
 }
 
 func (d *decoder) design(c *Config) {
@@ -250,7 +252,13 @@ func (d *decoder) sources(c *Config, co *Core, named bool) {
 			all = false
 			continue
 		}
-		b := strings.ToLower(path.Base(filepath.ToSlash(s.V)))
+		base := path.Base(strings.ReplaceAll(s.V, `\`, "/"))
+		if !sourceName.MatchString(base) {
+			d.errs.Add(s.Pos, "letters, digits and _ . + - alone, as a Makefile takes them; rename the file", "source %q: the file's name is %q", s.V, base)
+			all = false
+			continue
+		}
+		b := strings.ToLower(base)
 		clash := false
 		if o, ok := d.bases[b]; ok && o != s.V {
 			d.errs.Add(s.Pos, "rename one: they are copied into one folder", "sources %q and %q have the same file name", o, s.V)
@@ -263,13 +271,13 @@ func (d *decoder) sources(c *Config, co *Core, named bool) {
 			all = false
 			continue
 		}
-		text := comment.ReplaceAll(data, []byte(" "))
+		variants := conditional.Match(verilog.Code(data))
 		here := map[string]bool{}
-		for _, m := range moduleDecl.FindAllSubmatchIndex(text, -1) {
-			name := string(text[m[2]:m[3]])
+		for _, m := range verilog.Modules(data) {
+			name := m.Name
 			if name == co.Module.V {
-				header = portList(string(text[m[3]:]))
-				if !here[name] || !conditional.Match(text) { // variants of one module are for the preprocessor to choose from
+				header = portList(string(m.Rest))
+				if !here[name] || !variants { // variants of one module are for the preprocessor to choose from
 					count++
 				}
 			} else if p := c.Design.taken(name); p != "" {
@@ -279,7 +287,9 @@ func (d *decoder) sources(c *Config, co *Core, named bool) {
 				continue
 			}
 			here[name] = true
-			found = append(found, name)
+			if found = append(found, name); m.Escaped {
+				found[len(found)-1] += " (an escaped identifier, which is not taken)"
+			}
 			if o, ok := d.holds[name]; ok && o != s.V && !clash {
 				d.errs.Add(s.Pos, "leave one of them out, or rename the module", "sources %q and %q both have a module %q", o, s.V, name)
 				count = min(count, 1)
@@ -295,7 +305,7 @@ func (d *decoder) sources(c *Config, co *Core, named bool) {
 		d.errs.Add(co.Module.Pos, "there is no module in them", "no source of the core has a module %q", co.Module.V)
 	case count == 0:
 		hint := "modules in them: " + strings.Join(found, ", ")
-		if n := diag.DidYouMean(co.Module.V, found); n != "" {
+		if n := diag.DidYouMean(co.Module.V, slices.DeleteFunc(slices.Clone(found), func(s string) bool { return s[0] == '\\' })); n != "" {
 			hint = n + " (" + hint + ")"
 		}
 		d.errs.Add(co.Module.Pos, hint, "no source of the core has a module %q", co.Module.V)
@@ -360,9 +370,8 @@ func parens(s string) string {
 }
 
 var (
-	comment     = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
-	moduleDecl  = regexp.MustCompile(`\bmodule\s+([A-Za-z_][\w$]*)`)
 	conditional = regexp.MustCompile("`(ifdef|ifndef)\\b")
+	sourceName  = regexp.MustCompile(`^[A-Za-z0-9_.+-]+$`)
 	word        = regexp.MustCompile(`[A-Za-z_][\w$]*`)
 )
 

@@ -11,31 +11,67 @@ import (
 
 // Report is a design as `hwgen check` shows it. Rates are blocks of 16 bytes a cycle.
 type Report struct {
-	Design      string          `json:"design"`
-	DataWidth   int             `json:"data_width"`
-	PacketBytes int             `json:"packet_bytes"`
-	Slots       int             `json:"slots"`
-	Requesters  int             `json:"requesters"`
-	WaitQueue   int             `json:"wait_queue"`
-	Policy      string          `json:"policy"`
-	Alpha       float64         `json:"alpha"`
-	Beta        float64         `json:"beta"`
-	Lambda      float64         `json:"lambda"`
-	Params      string          `json:"-"` // of the policy: "lambda 4"
-	Bind        string          `json:"bind"`
-	Balancer    string          `json:"balancer"` // tree, scan, pointer
-	Lane        string          `json:"lane"`     // wide, serial
-	ReportCore  bool            `json:"report_core"`
-	Clusters    []ClusterReport `json:"clusters"`
-	Memories    []Memory        `json:"memories"`
-	MemoryBits  int             `json:"memory_bits"`
-	QueueBits   int             `json:"queue_bits"` // flip-flops of cluster and core queues
+	Design       string          `json:"design"`
+	DataWidth    int             `json:"data_width"`
+	PacketBytes  int             `json:"packet_bytes"`
+	Slots        int             `json:"slots"`
+	Requesters   int             `json:"requesters"`
+	WaitQueue    int             `json:"wait_queue"`
+	Policy       string          `json:"policy"`
+	Alpha        float64         `json:"alpha"`
+	Beta         float64         `json:"beta"`
+	Lambda       float64         `json:"lambda"`
+	Params       string          `json:"-"` // of the policy: "lambda 4"
+	Bind         string          `json:"bind"`
+	Balancer     string          `json:"balancer"` // tree, scan, pointer
+	Lane         string          `json:"lane"`     // wide, serial
+	ReportCore   bool            `json:"report_core"`
+	Library      string          `json:"library"`
+	Programmable bool            `json:"programmable"`
+	Axil         bool            `json:"axil"`
+	Counters     bool            `json:"counters"`
+	ClockMHz     float64         `json:"clock_mhz"`
+	Board        *BoardReport    `json:"board,omitempty"`
+	Host         *HostReport     `json:"host,omitempty"`
+	Clocks       *ClocksReport   `json:"clocks,omitempty"`
+	Clusters     []ClusterReport `json:"clusters"`
+	Memories     []Memory        `json:"memories"`
+	MemoryBits   int             `json:"memory_bits"`
+	QueueBits    int             `json:"queue_bits"` // flip-flops of cluster and core queues
 	// StreamRate is what the job stream carries in full packets with a header beat each, StreamRateIV with an IV field too.
 	StreamRate   float64  `json:"stream_blocks_per_cycle"`
 	StreamRateIV float64  `json:"stream_blocks_per_cycle_with_iv"`
 	CoreRate     float64  `json:"core_blocks_per_cycle"`
 	Limit        string   `json:"limit"` // "stream" or "cores", for ECB encryption in full packets
 	Warnings     []string `json:"warnings"`
+}
+
+// BoardReport is [board].
+type BoardReport struct {
+	Name         string `json:"name"`
+	OscillatorHz int    `json:"oscillator_hz"`
+	ClockHz      int    `json:"clock_hz"` // what the PLL makes of it
+	PLL          bool   `json:"pll"`
+	RX           string `json:"uart_rx"`
+	TX           string `json:"uart_tx"`
+}
+
+// HostReport is [host].
+type HostReport struct {
+	Top     string `json:"top"`
+	Baud    int    `json:"baud"`
+	ClockHz int    `json:"clock_hz"`
+	Window  int    `json:"window"`
+}
+
+// ClocksReport is [clocks].
+type ClocksReport struct {
+	Top       string `json:"top"`
+	Jobs      bool   `json:"jobs"`
+	Results   bool   `json:"results"`
+	Registers bool   `json:"registers"`
+	Depth     int    `json:"depth"`
+	Stages    int    `json:"stages"`
 }
 
 // ClusterReport is one cluster.
@@ -69,25 +105,6 @@ type CoreReport struct {
 	Rate     float64        `json:"blocks_per_cycle"` // encryption, or the first command it does
 	Base     [NumOps]uint64 `json:"base"`
 	Inc      [NumOps]uint64 `json:"inc"`
-}
-
-// Rate is the core's blocks a cycle: of encryption, or of the first command that it does.
-func (co *Core) Rate() float64 {
-	for _, t := range co.Cycles {
-		if t > 0 {
-			return 1 / float64(t)
-		}
-	}
-	return 0
-}
-
-// Rate is the sum of the cores' rates.
-func (c *Cluster) Rate() float64 {
-	r := 0.0
-	for _, co := range c.Cores {
-		r += co.Rate()
-	}
-	return r
 }
 
 // StreamRate is the blocks a cycle that a stream carries in full packets, with or without an IV field.
@@ -133,11 +150,21 @@ func (d *Design) Report() *Report {
 	if d.SerialLane {
 		r.Lane = "serial"
 	}
+	r.Library, r.Programmable, r.Axil, r.Counters, r.ClockMHz = d.Lib, d.Programmable, d.Axil, d.Counters, d.Synth.ClockMHz
+	if b := d.Board; b != nil {
+		r.Board = &BoardReport{b.Name, b.ClockHz, b.Hz, b.PLL != nil, b.RX, b.TX}
+	}
+	if h := d.Host; h != nil {
+		r.Host = &HostReport{h.Top, h.Baud, h.ClockHz, h.Window}
+	}
+	if k := d.Clocks; k != nil {
+		r.Clocks = &ClocksReport{k.Top, k.Jobs, k.Results, k.Registers, k.Depth, k.Stages}
+	}
 	r.MemoryBits, r.QueueBits = d.StoredBits()
 	for _, c := range d.Clusters {
 		cr := ClusterReport{
 			Name: c.Name, Algorithm: c.Algorithm, Queue: c.Queue, ChooseList: c.Choose, KeySlots: c.KeySlots,
-			SlotQuota: c.SlotQuota, Rate: c.Rate(), ScoreBits: c.AccW, FracBits: c.Tables.Frac, ExactBits: c.Tables.Need,
+			SlotQuota: c.SlotQuota, Rate: d.ClusterRate(c), ScoreBits: c.AccW, FracBits: c.Tables.Frac, ExactBits: c.Tables.Need,
 			Unit: c.Tables.Unit, PerUnit: c.Tables.PerUnit, Exact: c.Tables.Exact,
 		}
 		if c.Pointer != 0 {
@@ -150,7 +177,7 @@ func (d *Design) Report() *Report {
 		for j, co := range c.Cores {
 			cr.Cores = append(cr.Cores, CoreReport{
 				Core: j, Kind: co.Kind, Module: co.Module, External: co.External, Queue: co.Cap, Cycles: co.Cycles,
-				Inverse: co.HasInv, Rate: co.Rate(), Base: c.Base[j], Inc: c.Inc[j],
+				Inverse: co.HasInv, Rate: d.CoreRate(c, co), Base: c.Base[j], Inc: c.Inc[j],
 			})
 		}
 		r.CoreRate += cr.Rate

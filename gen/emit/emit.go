@@ -12,13 +12,13 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 
 	"hwgen/gen/design"
 	"hwgen/gen/regmap"
+	"hwgen/gen/verilog"
 	"hwgen/gen/workload"
 	"hwgen/rtl"
 	"hwgen/tb"
@@ -192,9 +192,9 @@ func (e *emitter) external() error {
 				if err != nil {
 					return fmt.Errorf("external source: %w", err)
 				}
-				for _, m := range moduleDecl.FindAllSubmatch(comments.ReplaceAll(b, nil), -1) {
+				for _, m := range verilog.Modules(b) {
 					for _, prefix := range []string{e.d.Name, e.d.Lib} {
-						if name := string(m[1]); strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix+"_")) {
+						if name := m.Name; strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix+"_")) {
 							return fmt.Errorf("external source %s: module %s would clash with generated modules, which begin with %s_; rename it or the design",
 								s, name, prefix)
 						}
@@ -212,8 +212,6 @@ func (e *emitter) external() error {
 	sort.Strings(e.page.Files.Ext)
 	return nil
 }
-
-var moduleDecl = regexp.MustCompile(`\bmodule\s+([A-Za-z_][\w$]*)`)
 
 // renderAll renders the templates of a folder into dst; a template named cluster once a cluster.
 func (e *emitter) renderAll(src, dst string, each func(raw []byte) error) error {

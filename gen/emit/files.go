@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hwgen/gen/diag"
+	"hwgen/gen/verilog"
 )
 
 // Files are the Verilog files of several outputs for one tool, one copy of each module, in the order of the outputs. It is
@@ -42,8 +43,8 @@ func Files(dirs []string) ([]string, error) {
 				return nil, diag.Usage("%w; generate %s again", err, m.Design)
 			}
 			again := false
-			for _, x := range moduleDecl.FindAllSubmatch(comments.ReplaceAll(s.body, nil), -1) {
-				name := string(x[1])
+			for _, x := range verilog.Modules(s.body) {
+				name := x.Name
 				was, ok := have[name]
 				switch {
 				case !ok:
@@ -63,7 +64,7 @@ func Files(dirs []string) ([]string, error) {
 }
 
 // code is a source without its comments and the blanks between words.
-func code(b []byte) []byte { return bytes.Join(bytes.Fields(comments.ReplaceAll(b, nil)), []byte(" ")) }
+func code(b []byte) []byte { return bytes.Join(bytes.Fields(verilog.WithoutComments(b)), []byte(" ")) }
 
 func clash(name, a, b string, of, and *Manifest) error {
 	why := "rename one of the designs, or a cluster of it"

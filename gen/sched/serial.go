@@ -11,8 +11,9 @@ import (
 // output, to its last word; the output is free when the first block is in the core. All that a block needs is in registers
 // a cycle before it enters, its result stays in the core while it is written word by word.
 
-// keepsBlock says whether a block is needed for the output, so that the next one is fetched when it has been written.
-func keepsBlock(p *Packet) bool {
+// KeepsBlock says whether a packet's blocks are needed for the output, so that the next one is fetched when it has been
+// written.
+func KeepsBlock(p *Packet) bool {
 	switch cipher.Mode(p.Mode) {
 	case cipher.CFB, cipher.OFB, cipher.CTR:
 		return true
@@ -56,7 +57,7 @@ func (u *unit) serialLoad(j int) {
 		return
 	}
 	second := !p.Last && (mode == cipher.OFB || p.Op == design.Decrypt && mode != cipher.ECB && mode != cipher.CTR)
-	k.keepsBlock = keepsBlock(p)
+	k.keepsBlock = KeepsBlock(p)
 	switch {
 	case mac && !p.Last:
 		k.words[0], k.saving = 0, save{n, true, false}
@@ -233,7 +234,7 @@ func (c *fast) serialLane(p *Packet, k *fastLane, job int64, entry int32, behind
 	}
 	enter := c.here(k, p, load+1, entry, behind) + 1
 	k.ready, k.kept = enter, entry
-	keeps := keepsBlock(p)
+	keeps := KeepsBlock(p)
 	for range p.Blocks - 1 {
 		out := enter + cost
 		written := out + n // the last word, if nobody else writes

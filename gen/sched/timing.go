@@ -47,9 +47,9 @@ const (
 	// from a job's dispatch to an empty queue to the lane
 	toJob = 1
 	// from the fetch hub's grant to its first word: the RAM's output, and the broadcast
-	fetchWord = 2
+	fetchWord = design.FetchWord
 	// from a request of a shared read port to its first word
-	readWord = 3
+	readWord = design.ReadWord
 	// from a credit to the completion record at the collector, and from there to the result's first beat
 	toRecord = 3
 	toResult = 2
@@ -66,17 +66,6 @@ const (
 	scanDispatch = 3
 	scanCredit   = 2
 )
-
-// mergeRanks is the ranks of a tree that merges n streams, a cycle each (rtl/sched/hwgen_merge_tree.v).
-func mergeRanks(n int) int64 {
-	switch {
-	case n <= 5:
-		return 1
-	case n <= 20:
-		return 2
-	}
-	return 3
-}
 
 // clog2 is the levels of a tree of pairs over n.
 func clog2(n int) int64 {
@@ -107,7 +96,7 @@ func newPipes(t *Timing, cfg *Cluster, key *KeyTiming, bal *Balancer, blocks int
 	n := len(cfg.Time)
 	l := pipes{
 		key: *key, bind: cfg.BindJob || bal.pointer == policy.PointerStatic, pointer: bal.pointer != policy.PointerNone, serial: t.Serial,
-		levels: clog2(n), ranks: mergeRanks(n + 1), chain: mergeRanks(n), words: int64(key.Blocks) * blocks,
+		levels: clog2(n), ranks: int64(design.MergeRanks(n + 1)), chain: int64(design.MergeRanks(n)), words: int64(key.Blocks) * blocks,
 		afterDispatch: treeDispatch, afterCredit: treeCredit,
 	}
 	switch {

@@ -37,8 +37,7 @@ const (
 
 	requiredCols = colLength + 1
 
-	maxLine    = 1 << 14 // bytes
-	maxArrival = 1 << 53
+	maxLine = 1 << 14 // bytes
 	// closedKept is how many jobs that are done are remembered for messages about packets behind the last.
 	closedKept = 4096
 )
@@ -110,10 +109,12 @@ type openJob struct {
 	number uint64
 }
 
+const byteOrderMark = "\xef\xbb\xbf"
+
 func (t *table) start(r io.Reader) error {
 	t.jobsOpen, t.closed = map[uint32]*openJob{}, map[uint32]int{}
 	in := bufio.NewReaderSize(&lineLimit{r: r}, readBuffer)
-	if b, _ := in.Peek(3); string(b) == "\xef\xbb\xbf" {
+	if b, _ := in.Peek(3); string(b) == byteOrderMark {
 		_, _ = in.Discard(3)
 	}
 	t.r = csv.NewReader(in)
@@ -302,7 +303,7 @@ func (t *table) packet(rec []string, p *sched.Packet) bool {
 	if !ok {
 		return false
 	}
-	arrival, ok := t.integer(rec, colArrival, maxArrival)
+	arrival, ok := t.integer(rec, colArrival, workload.MaxArrival)
 	if !ok {
 		return false
 	}
@@ -373,7 +374,7 @@ func (t *table) class(rec []string, flag int) (c class, ok bool) {
 		return c, t.fail(rec, col, "sign and verify go with mac, encrypt and decrypt with ecb, cbc, cfb, ofb, ctr",
 			"%s does not go with %s", c.mode, c.cmd)
 	case !workload.Supports(cl, c.cmd, c.mode):
-		return c, t.fail(rec, col, hintModes(cl, c.cmd), "no core of cluster %q does %s in mode %s", cl.Name, c.cmd, c.mode)
+		return c, t.fail(rec, col, workload.HintModes(cl, c.cmd), "no core of cluster %q does %s in mode %s", cl.Name, c.cmd, c.mode)
 	case c.mode.Chained() && c.mode != cipher.MAC && flag == 0:
 		return c, t.fail(rec, colFlag, "1: its packets depend on each other; or mode ecb or ctr",
 			"0, but mode %s is chained", c.mode)
@@ -412,7 +413,7 @@ func (t *table) job(rec []string, task uint32, no int, c class, flag int) (*open
 		changed = colCluster
 	case c.cmd != j.cmd:
 		changed = colCmd
-	case c.mode != j.mode:
+	case c.mode != j.mode && (flag == j.flag || t.at[colMode] >= 0 && rec[t.at[colMode]] != ""):
 		changed = colMode
 	case flag != j.flag:
 		changed = colFlag
@@ -524,7 +525,7 @@ func findLast(f io.ReaderAt, size int64, taskAt, noAt int) (last bitset, rows in
 		}
 		rest = b
 	}
-	line(rest) // the header, which is a row of its own here
+	line(bytes.TrimPrefix(rest, []byte(byteOrderMark))) // the header, which is a row of its own here
 	return last, rows - 1, nil
 }
 

@@ -7,8 +7,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"hwgen/gen/cipher"
 	"hwgen/gen/design"
 	"hwgen/gen/sched"
+	"hwgen/gen/workload"
 )
 
 // GeneratorNames are the kinds of generators.
@@ -55,8 +57,21 @@ func parseGenerator(kind string, o *options, d *design.Design) generator {
 	if l, ok := o.vals["load"]; ok && g.gap >= 0 {
 		o.fail(l.keyAt, "give one of them", "load and gap say the same in two ways")
 	}
+	if len(o.errs) > 0 {
+		return g
+	}
+	given, hint := "gap", ""
 	if g.gap < 0 {
-		g.gap = g.cost(d) / load
+		cost := g.cost(d)
+		g.gap = cost / load
+		given, hint = "load", fmt.Sprintf("at least %.3g here: ", math.Nextafter(cost/maxGap, 1)*1.001)
+	}
+	v := o.vals[given]
+	if g.gap > maxGap {
+		o.fail(v.valAt, fmt.Sprintf("%sa gap is at most %g cycles", hint, float64(maxGap)), "%s is %q, a packet in %.3g cycles", given, v.val, g.gap)
+	} else if last := float64(g.packets) * g.gap; last > workload.MaxArrival {
+		o.fail(v.keyAt, fmt.Sprintf("arrivals are at most %d: fewer packets, or a smaller gap", int64(workload.MaxArrival)),
+			"%d packets, one in %.3g cycles, arrive until cycle %.3g", g.packets, g.gap, last)
 	}
 	return g
 }
@@ -69,13 +84,50 @@ func (g *generator) cost(d *design.Design) float64 {
 	}
 	most := (bytes/16 + 1) * float64(d.BPB) // header and payload
 	for i, ci := range g.classes.clusters.items {
-		rate := 0.0
-		for _, co := range d.Clusters[ci].Cores {
-			rate += 1 / co.MeanCycles()
+		c, of, mean := d.Clusters[ci], &g.classes.of[ci], 0.0
+		if !d.SerialLane {
+			most = max(most, g.classes.clusters.share(i)*bytes/16/blockRate(c))
+			continue
 		}
-		most = max(most, g.classes.clusters.share(i)*bytes/16/rate)
+		each := func(share float64, cmd cipher.Cmd, mode cipher.Mode) {
+			mean += share * packetTime(d, c, cmd, mode, bytes/16)
+		}
+		for k, m := range of.named.items {
+			for l, cmd := range of.does[m].items {
+				each(of.named.share(k)*of.does[m].share(l), cmd, m)
+			}
+		}
+		for k, cmd := range of.ops.items {
+			each(of.ops.share(k)*(1-g.classes.chained), cmd, of.modes[cmd][0])
+			each(of.ops.share(k)*g.classes.chained, cmd, of.modes[cmd][1])
+		}
+		most = max(most, g.classes.clusters.share(i)*mean)
 	}
 	return most
+}
+
+// blockRate is the blocks a cycle of a cluster with wide lanes, by its cores' mean cycles a block.
+func blockRate(c *design.Cluster) float64 {
+	rate := 0.0
+	for _, co := range c.Cores {
+		rate += 1 / co.MeanCycles()
+	}
+	return rate
+}
+
+// packetTime is the cycles after which a cluster with serial lanes takes another packet of this kind, all its cores at
+// work, by their mean cycles a block.
+func packetTime(d *design.Design, c *design.Cluster, cmd cipher.Cmd, mode cipher.Mode, blocks float64) float64 {
+	again := sched.KeepsBlock(&sched.Packet{Op: int(cmd), Mode: uint8(mode)})
+	rate := 0.0
+	for _, co := range c.Cores {
+		t := d.PacketCycles(c, co.MeanCycles(), blocks, again)
+		if mode == cipher.CTR { // the IV is fetched behind the first block
+			t += float64(d.BPB)
+		}
+		rate += 1 / t
+	}
+	return 1 / rate
 }
 
 // lane is a place for one job at a time: interleaved of them are open together.
@@ -133,7 +185,7 @@ func (s *generated) arrival() int64 {
 		if s.i > 0 {
 			s.time += s.r.ExpFloat64() * g.gap
 		}
-		return int64(s.time)
+		return int64(min(s.time, workload.MaxArrival))
 	}
 	return 0
 }

@@ -4,6 +4,7 @@ package traffic
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 
@@ -24,7 +25,7 @@ type frames struct {
 
 // openJobs opens a jobs file. It is held whole: keys and data are in it.
 func openJobs(path string, d *design.Design) (Source, error) {
-	jobs, err := readJobs(path, d)
+	jobs, err := readJobs(path, d, workload.ReadDoneJobs)
 	if err != nil {
 		return nil, err
 	}
@@ -38,13 +39,13 @@ func openJobs(path string, d *design.Design) (Source, error) {
 // Frames is a plan's frames as a stream of packets, which is a sched.Planned too.
 func Frames(plan *workload.Plan) Source { return &frames{plan: plan} }
 
-func readJobs(path string, d *design.Design) ([]workload.Job, error) {
+func readJobs(path string, d *design.Design, read func(io.Reader, string, *design.Design) ([]workload.Job, error)) ([]workload.Job, error) {
 	f, err := openFile(path, false)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	jobs, err := workload.ReadJobs(f, path, d)
+	jobs, err := read(f, path, d)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ const maxJobsBytes = 1 << 30
 // their sizes, arrivals and order. Jobs of a jobs file are those of the file, as they are.
 func (w *Workload) Jobs(seed uint64) ([]workload.Job, error) {
 	if w.kind == "jsonl" {
-		return readJobs(w.path, w.d)
+		return readJobs(w.path, w.d, workload.ReadJobs)
 	}
 	src, err := w.Open()
 	if err != nil {

@@ -144,7 +144,7 @@ func (o *options) parts(key string) ([]part, bool) {
 		if weighted {
 			w, err := strconv.ParseFloat(weight, 64)
 			if err != nil || !(w > 0) || w > 1e9 {
-				o.fail(at+len(name)+1, "a number above 0", "the weight of %s in %s is %q", name, key, weight)
+				o.fail(at+len(name)+1, "a number above 0, at most 1e9", "the weight of %s in %s is %q", name, key, weight)
 				w = 1
 			}
 			p.weight = w
@@ -161,6 +161,9 @@ func (o *options) names(key string, allowed []string) (mix[int], bool) {
 	var m mix[int]
 	for _, p := range ps {
 		i := slices.Index(allowed, p.text)
+		if a, ok := modeAliases[p.text]; ok && key == "modes" {
+			i = slices.Index(allowed, a)
+		}
 		if i < 0 {
 			o.fail(p.at, diag.Allowed(p.text, allowed), "unknown name %q in %s", p.text, key)
 			continue
@@ -270,9 +273,6 @@ type clusterClasses struct {
 	does  [cipher.MAC + 1]mix[cipher.Cmd] // by mode
 }
 
-// defaultModes are taken in this order as far as a cluster has them.
-var defaultModes = []cipher.Mode{cipher.ECB, cipher.CBC, cipher.CTR, cipher.CFB, cipher.OFB, cipher.MAC}
-
 const defaultChained = 0.3
 
 func parseClasses(o *options, d *design.Design) classes {
@@ -281,7 +281,7 @@ func parseClasses(o *options, d *design.Design) classes {
 	if c.clusters, given = o.names("clusters", clusterNames(d)); !given || len(c.clusters.items) == 0 {
 		c.clusters = mix[int]{}
 		for i, cl := range d.Clusters {
-			c.clusters.add(i, cl.Rate())
+			c.clusters.add(i, d.ClusterRate(cl))
 		}
 	}
 	ops, opsGiven := o.names("ops", cipher.CmdNames)
@@ -324,34 +324,12 @@ func (p *picker) fail(key, hint, format string, args ...any) {
 	p.o.fail(0, hint, format, args...)
 }
 
-func supported(cl *design.Cluster, cmd cipher.Cmd, modes []cipher.Mode) []cipher.Mode {
-	var out []cipher.Mode
-	for _, m := range modes {
-		if workload.Supports(cl, cmd, m) {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-func hintModes(cl *design.Cluster, cmd cipher.Cmd) string {
-	ms := supported(cl, cmd, defaultModes)
-	if len(ms) == 0 {
-		return fmt.Sprintf("no core of it does %s", cmd)
-	}
-	names := make([]string, len(ms))
-	for i, m := range ms {
-		names[i] = m.String()
-	}
-	return fmt.Sprintf("it does %s in %s", cmd, strings.Join(names, ", "))
-}
-
 // byCommand takes for each command the first mode that is chained and the first that is not. MAC serves as both: a job
 // that is not chained is one of a single packet.
 func (p *picker) byCommand(chained float64) {
 	if !p.opsGiven {
 		for op := range cipher.CmdNames {
-			if len(supported(p.cl, cipher.Cmd(op), defaultModes)) > 0 {
+			if len(workload.Supported(p.cl, cipher.Cmd(op))) > 0 {
 				p.ops.add(op, 1)
 			}
 		}
@@ -361,14 +339,14 @@ func (p *picker) byCommand(chained float64) {
 		p.c.ops.add(cmd, p.ops.share(i))
 		for kind, name := range []string{"not chained", "chained"} {
 			found := false
-			for _, m := range supported(p.cl, cmd, defaultModes) {
+			for _, m := range workload.Supported(p.cl, cmd) {
 				if found = m == cipher.MAC || m.Chained() == (kind == 1); found {
 					p.c.modes[op][kind] = m
 					break
 				}
 			}
 			if asked := kind == 1 && chained > 0 || kind == 0 && chained < 1; asked && !found {
-				p.fail("ops", fmt.Sprintf("%s; chained=%d makes none of them", hintModes(p.cl, cmd), 1-kind),
+				p.fail("ops", fmt.Sprintf("%s; chained=%d makes none of them", workload.HintModes(p.cl, cmd), 1-kind),
 					"cluster %q does no %s of jobs that are %s", p.cl.Name, cmd, name)
 			}
 		}
@@ -398,7 +376,7 @@ func (p *picker) byMode(modes mix[int]) {
 	}
 	for _, op := range p.ops.items {
 		if cmd := cipher.Cmd(op); p.opsGiven && !used[cmd] {
-			p.fail("ops", hintModes(p.cl, cmd), "cluster %q does no %s in these modes", p.cl.Name, cmd)
+			p.fail("ops", workload.HintModes(p.cl, cmd), "cluster %q does no %s in these modes", p.cl.Name, cmd)
 		}
 	}
 }

@@ -5,12 +5,14 @@ package traffic
 import (
 	"bufio"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gopacket/gopacket"
@@ -21,6 +23,7 @@ import (
 	"hwgen/gen/design"
 	"hwgen/gen/diag"
 	"hwgen/gen/sched"
+	"hwgen/gen/workload"
 )
 
 // Defaults of captures.
@@ -60,6 +63,10 @@ type records struct {
 	r    gopacket.ZeroCopyPacketDataSource
 	link func(ci *gopacket.CaptureInfo) layers.LinkType
 	n    int // records read
+
+	ahead *bufio.Reader // pcap: what r reads next
+	order binary.ByteOrder
+	parts uint32 // of a second in a record's time
 }
 
 func openRecords(path string) (*records, error) {
@@ -114,7 +121,8 @@ func (c *records) start() error {
 		}
 		return nil
 	}
-	if !slices.Contains(pcapMagics, string(magic)) {
+	head := string(magic)
+	if !slices.Contains(pcapMagics, head) {
 		return c.fail("neither pcap nor pcapng: the file begins with the bytes % x", magic)
 	}
 	r, err := pcapgo.NewReader(in)
@@ -123,6 +131,13 @@ func (c *records) start() error {
 	}
 	c.r = r
 	c.link = func(*gopacket.CaptureInfo) layers.LinkType { return r.LinkType() }
+	c.ahead, c.order, c.parts = in, binary.BigEndian, 1e6
+	if head[3] == '\xa1' {
+		c.order = binary.LittleEndian
+	}
+	if strings.Contains(head, "\x3c") {
+		c.parts = 1e9
+	}
 	return nil
 }
 
@@ -139,6 +154,14 @@ func ended(err error) error {
 
 // next gives a record, or io.EOF behind the last.
 func (c *records) next() (data []byte, ci gopacket.CaptureInfo, err error) {
+	if c.ahead != nil {
+		if b, _ := c.ahead.Peek(8); len(b) == 8 {
+			if n := c.order.Uint32(b[4:]); n >= c.parts {
+				c.n++
+				return nil, ci, c.bad("its time has %d parts of a second, of which there are %d", n, c.parts)
+			}
+		}
+	}
 	data, ci, err = c.r.ZeroCopyReadPacketData()
 	if errors.Is(err, io.EOF) && ci.CaptureLength == 0 && len(data) == 0 {
 		return nil, ci, io.EOF
@@ -405,7 +428,7 @@ func (s *pieces) record() error {
 		s.now = max(s.now, at.Sub(s.first))
 	}
 	cycles := float64(s.now) * s.c.clockMHz / 1000
-	if cycles > maxArrival {
+	if cycles > workload.MaxArrival {
 		return s.bad("its time is %s after the first record's: too many cycles", s.now)
 	}
 	s.arrival = int64(cycles)

@@ -226,10 +226,13 @@ func TestCaptureErrors(t *testing.T) {
 	copy(wide[second+12:], "\xff\xff\xff\x7f")
 	late := bytes.Clone(good)
 	late[second+3] = 0xff
+	micros := bytes.Clone(good)
+	copy(micros[second+4:], "\x00\x28\x6b\xee")
 	for name, c := range map[string]struct {
 		data []byte
 		want string
 	}{
+		"microseconds":    {micros, "record 2: its time has 4000000000 parts of a second, of which there are 1000000"},
 		"empty":           {nil, "the file is empty"},
 		"three bytes":     {good[:3], "the file ends inside its header"},
 		"half a header":   {good[:20], "the header of the file: the file ends inside it"},

@@ -24,6 +24,7 @@ type Summary struct {
 	MostOpen    int              `json:"most_jobs_open"`
 	Clusters    []ClusterSummary `json:"clusters"`
 
+	d    *design.Design
 	open map[uint64]bool
 }
 
@@ -34,21 +35,25 @@ type ClusterSummary struct {
 	Blocks  int64            `json:"blocks"`
 	Ops     map[string]int64 `json:"ops"`   // packets by command
 	Modes   map[string]int64 `json:"modes"` // packets by mode
-	// Load is the cycles of work over the cycles of its cores until the last arrival, by the cores' mean cycles a block; 0
-	// if all arrives at once.
+	// Load is the cycles of work over the cycles of its cores until the last arrival, by the cores' mean cycles a block and
+	// what serial lanes take beside them; 0 if all arrives at once.
 	Load float64 `json:"load"`
 
-	rate float64
+	work  float64            // cycles of all cores; of serial lanes
+	times map[kindOf]float64 // packetTime
+}
+
+// kindOf is what a packet's time in a core depends on.
+type kindOf struct {
+	op, blocks int
+	mode       uint8
 }
 
 // NewSummary is an empty count.
 func NewSummary(d *design.Design) *Summary {
-	s := &Summary{open: map[uint64]bool{}}
+	s := &Summary{open: map[uint64]bool{}, d: d}
 	for _, c := range d.Clusters {
-		cs := ClusterSummary{Name: c.Name, Ops: map[string]int64{}, Modes: map[string]int64{}}
-		for _, co := range c.Cores {
-			cs.rate += 1 / co.MeanCycles()
-		}
+		cs := ClusterSummary{Name: c.Name, Ops: map[string]int64{}, Modes: map[string]int64{}, times: map[kindOf]float64{}}
 		s.Clusters = append(s.Clusters, cs)
 	}
 	return s
@@ -106,6 +111,15 @@ func (c *counted) Next(p *sched.Packet) bool {
 	cs := &s.Clusters[p.Cluster]
 	cs.Packets++
 	cs.Blocks += int64(p.Blocks)
+	if s.d.SerialLane && p.Blocks > 0 {
+		kind := kindOf{p.Op, p.Blocks, p.Mode}
+		t, ok := cs.times[kind]
+		if !ok {
+			t = packetTime(s.d, s.d.Clusters[p.Cluster], cipher.Cmd(p.Op), cipher.Mode(p.Mode), float64(p.Blocks))
+			cs.times[kind] = t
+		}
+		cs.work += t
+	}
 	cs.Ops[cipher.Cmd(p.Op).String()]++
 	cs.Modes[cipher.Mode(p.Mode).String()]++
 	return true
@@ -114,7 +128,11 @@ func (c *counted) Next(p *sched.Packet) bool {
 func (s *Summary) finish() {
 	if span := s.Last - s.First; span > 0 {
 		for i := range s.Clusters {
-			s.Clusters[i].Load = float64(s.Clusters[i].Blocks) / s.Clusters[i].rate / float64(span)
+			work := s.Clusters[i].work
+			if !s.d.SerialLane {
+				work = float64(s.Clusters[i].Blocks) / blockRate(s.d.Clusters[i])
+			}
+			s.Clusters[i].Load = work / float64(span)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"hwgen/gen/cipher"
@@ -46,14 +47,23 @@ var jobFields = []string{
 	"lengths", "arrivals",
 }
 
-// maxArrival is the latest cycle of an arrival.
-const maxArrival = 1 << 40
+// MaxArrival is the latest cycle of an arrival, in every kind of workload.
+const MaxArrival = 1 << 53
 
 // maxData keeps one job's packets countable.
 const maxData = 1 << 30
 
 // ReadJobs reads a jobs file (a job a line) for a design. Its error is a diag.List with a place for every mistake.
 func ReadJobs(r io.Reader, name string, d *design.Design) ([]Job, error) {
+	return readJobs(r, name, d, false)
+}
+
+// ReadDoneJobs is ReadJobs for what follows the work of cores alone: a job that no core of its cluster does is a mistake.
+func ReadDoneJobs(r io.Reader, name string, d *design.Design) ([]Job, error) {
+	return readJobs(r, name, d, true)
+}
+
+func readJobs(r io.Reader, name string, d *design.Design, done bool) ([]Job, error) {
 	var (
 		jobs []Job
 		errs diag.List
@@ -73,7 +83,7 @@ func ReadJobs(r io.Reader, name string, d *design.Design) ([]Job, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if t := bytes.TrimSpace(text); len(t) > 0 {
-			p := lineParser{d: d, errs: &errs, pos: diag.Pos{File: name, Line: line, Col: 1}, text: text}
+			p := lineParser{d: d, done: done, errs: &errs, pos: diag.Pos{File: name, Line: line, Col: 1}, text: text}
 			if j, ok := p.parse(); ok {
 				k := [2]uint32{uint32(j.Requester), j.ID}
 				if first, dup := seen[k]; dup {
@@ -127,6 +137,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 
 type lineParser struct {
 	d    *design.Design
+	done bool // a job that no core does is a mistake
 	errs *diag.List
 	pos  diag.Pos
 	text []byte
@@ -142,7 +153,7 @@ func (p *lineParser) fail(field, hint, format string, args ...any) {
 	}
 	msg := fmt.Sprintf(format, args...)
 	if field != "" {
-		msg = field + ": " + msg
+		msg = printable(field) + ": " + msg
 	}
 	p.errs.Add(pos, hint, "%s", msg)
 	p.bad = true
@@ -265,9 +276,17 @@ func (p *lineParser) integers(field string, lo, hi int64) []int64 {
 
 func clip(raw []byte) string {
 	if len(raw) > 40 {
-		return string(raw[:40]) + "..."
+		return printable(string(raw[:40])) + "..."
 	}
-	return string(raw)
+	return printable(string(raw))
+}
+
+// printable is a text in quotes if it has characters that a terminal may take for commands.
+func printable(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(s)
+	}
+	return s
 }
 
 func (p *lineParser) str(field string, required bool, hint string) (string, bool) {
@@ -348,7 +367,7 @@ func (p *lineParser) parse() (Job, bool) {
 		p.fail("packet_bytes", fmt.Sprintf("16 to %d in steps of 16, the nearest are %d and %d", p.d.PktBytes, n/16*16, n/16*16+16),
 			"%d is not a multiple of 16", n)
 	}
-	j.Arrival = uint64(p.integer("arrival", false, 0, 0, maxArrival))
+	j.Arrival = uint64(p.integer("arrival", false, 0, 0, MaxArrival))
 	key, keyOK := p.hex("key", true)
 	data, dataOK := p.hex("data", true)
 	iv, haveIV := p.hex("iv", false)
@@ -364,6 +383,9 @@ func (p *lineParser) parse() (Job, bool) {
 		return j, false
 	}
 	c := p.d.Clusters[j.Cluster]
+	if p.done && !Supports(c, j.Cmd, j.Mode) {
+		p.fail("mode", HintModes(c, j.Cmd), "no core of cluster %q does %s in mode %s", c.Name, j.Cmd, j.Mode)
+	}
 	if keyOK && len(key) != c.KeyBytes {
 		p.fail("key", "", "%s, must be %d for %s", bytesOf(len(key)), c.KeyBytes, c.Algorithm)
 	}
@@ -426,7 +448,7 @@ func (p *lineParser) packets(j *Job) {
 	} else {
 		n = len(SplitEven(len(j.Data), max(j.PacketBytes, 16)))
 	}
-	as := p.integers("arrivals", 0, maxArrival)
+	as := p.integers("arrivals", 0, MaxArrival)
 	if as == nil {
 		return
 	}

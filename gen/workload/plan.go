@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
@@ -379,6 +380,30 @@ func Supports(c *design.Cluster, cmd cipher.Cmd, mode cipher.Mode) bool {
 		bit += 4
 	}
 	return c.Support>>bit&1 == 1
+}
+
+// Supported are the modes in which some core of the cluster does a command, those first that are taken where none is named.
+func Supported(c *design.Cluster, cmd cipher.Cmd) []cipher.Mode {
+	var out []cipher.Mode
+	for _, m := range []cipher.Mode{cipher.ECB, cipher.CBC, cipher.CTR, cipher.CFB, cipher.OFB, cipher.MAC} {
+		if Supports(c, cmd, m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// HintModes says in which modes a cluster does a command.
+func HintModes(c *design.Cluster, cmd cipher.Cmd) string {
+	ms := Supported(c, cmd)
+	if len(ms) == 0 {
+		return fmt.Sprintf("no core of it does %s", cmd)
+	}
+	names := make([]string, len(ms))
+	for i, m := range ms {
+		names[i] = m.String()
+	}
+	return fmt.Sprintf("it does %s in %s", cmd, strings.Join(names, ", "))
 }
 
 // CheckJobs compares results of jobs with the reference; it returns one message a wrong job.
