@@ -15,8 +15,8 @@ import (
 	"hwgen/gen/diag"
 )
 
-// outFile is a file that a command writes: whole or not at all. What is written goes into a temporary file beside it, which
-// takes its name in the end. A file that is there keeps its mode, and a link to it stays one.
+// outFile is a file that a command writes: whole or not at all. What is written goes into a temporary file beside it,
+// which takes its name in the end. A file that is there keeps its mode, and a link to it stays one.
 type outFile struct {
 	file *os.File
 	name string      // as the user has it

@@ -146,8 +146,8 @@ func (a *App) next(l *Loaded, dir, configPath string) {
 	}
 }
 
-// noEmptyNames refuses a flag for a file, a folder or a workload that is given without a name, as an unset variable of the
-// shell does: it is not a flag that is not given.
+// noEmptyNames refuses a flag for a file, a folder or a workload that is given without a name, as an unset variable of
+// the shell does: it is not a flag that is not given.
 func noEmptyNames(c *cobra.Command) error {
 	var err error
 	c.Flags().Visit(func(f *pflag.Flag) {

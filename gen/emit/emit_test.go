@@ -264,7 +264,7 @@ func TestWriteAfterKilledRun(t *testing.T) {
 				require.NoError(t, err)
 			}
 			require.NoError(t, os.MkdirAll(dir, 0o777))
-			stage := filepath.Join(dir, tempPrefix+"1")
+			stage := filepath.Join(dir, stagePrefix+"1")
 			require.NoError(t, os.Mkdir(stage, 0o777))
 			old, _ := earlier(dir)
 			var undo []func()

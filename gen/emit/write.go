@@ -30,7 +30,10 @@ var folders = []string{"rtl", "tb", "verilator", "constraints", "docs"}
 
 // tempPrefix begins the names of what a run keeps in the output folder while it writes: its lock, its temporary folder.
 // They belong to no output.
-const tempPrefix = ".hwgen-"
+const (
+	tempPrefix  = ".hwgen-"
+	stagePrefix = tempPrefix + "run-"
+)
 
 // Result says what Write did.
 type Result struct {
@@ -38,8 +41,8 @@ type Result struct {
 	Kept                        []string // of an earlier run, no part of the output any more, but changed since
 }
 
-// written is what earlier runs wrote into a folder: by path, the SHA-256 that a file of theirs may have. A run that was cut
-// off leaves two.
+// written is what earlier runs wrote into a folder: by path, the SHA-256 that a file of theirs may have. A run that was
+// cut off leaves two.
 type written map[string][]string
 
 // add adds a manifest's files.
@@ -72,7 +75,7 @@ func earlier(dir string) (w written, left []string) {
 		return w, nil
 	}
 	for _, de := range des {
-		if de.IsDir() && strings.HasPrefix(de.Name(), tempPrefix) {
+		if de.IsDir() && strings.HasPrefix(de.Name(), stagePrefix) {
 			stage := filepath.Join(dir, de.Name())
 			w.add(filepath.Join(stage, ManifestName))
 			left = append(left, stage)
@@ -153,7 +156,7 @@ func WriteContext(ctx context.Context, dir string, out Output) (res *Result, err
 	if err := conflicts(dir, out, old); err != nil {
 		return nil, err
 	}
-	stage, err := os.MkdirTemp(dir, tempPrefix+"*")
+	stage, err := os.MkdirTemp(dir, stagePrefix+"*")
 	if err != nil {
 		return nil, outError(dir, err)
 	}
