@@ -220,11 +220,53 @@ func (a *App) Generate(l *Loaded, dir string) (*emit.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := emit.Write(dir, out)
+	if err := sourcesOutside(l.Config, dir); err != nil {
+		return nil, err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	res, err := emit.WriteContext(ctx, dir, out)
 	if err != nil {
 		return nil, diag.Usage("%w", err)
 	}
 	return res, nil
+}
+
+// sourcesOutside refuses external sources in the output folder, where they could be taken for files of an earlier run.
+func sourcesOutside(c *config.Config, dir string) error {
+	out, err := os.Stat(dir)
+	if err != nil {
+		return nil //nolint:nilerr // it is not there yet
+	}
+	within := func(file string) bool {
+		for {
+			if st, err := os.Stat(file); err == nil && os.SameFile(st, out) {
+				return true
+			}
+			up := filepath.Dir(file)
+			if up == file {
+				return false
+			}
+			file = up
+		}
+	}
+	var l diag.List
+	for _, cl := range c.Clusters {
+		for _, co := range cl.Cores {
+			for _, s := range co.Sources {
+				file, err := filepath.Abs(c.SourcePath(s.V))
+				if err != nil {
+					return err
+				}
+				real, err := filepath.EvalSymlinks(file)
+				if within(file) || err == nil && within(real) {
+					l.Add(s.Pos, "keep your own files outside, or choose another folder with -out", "source %q lies in the output folder %s",
+						s.V, filepath.ToSlash(dir))
+				}
+			}
+		}
+	}
+	return l.Err()
 }
 
 // OutDir is the output folder: what -out says, or build/<name>.

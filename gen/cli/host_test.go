@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+//go:build unix
+
 package cli_test
 
 import (
@@ -18,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hwgen/gen/cipher"
-	"hwgen/gen/cli"
 	"hwgen/gen/config"
 	"hwgen/gen/design"
 	"hwgen/gen/emit"
@@ -46,12 +47,6 @@ func board(t *testing.T, boardConfig string) *sim.Simulator {
 	s, err := sim.Build(context.Background(), d, out, sim.Options{UART: true})
 	require.NoError(t, err)
 	return s
-}
-
-func hwgen(args ...string) (code int, stdout, stderr string) {
-	var o, e bytes.Buffer
-	code = cli.Run(args, &o, &e)
-	return code, o.String(), e.String()
 }
 
 // openssl runs it on an input.

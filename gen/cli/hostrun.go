@@ -12,7 +12,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,30 +92,17 @@ func openOutput(app *App, path string, mode os.FileMode) (w io.Writer, commit fu
 	if err := checkWritable(path); err != nil {
 		return nil, nil, nil, diag.Usage("-out %s: %w", path, err)
 	}
-	if st, err := os.Stat(path); err == nil {
-		if !st.Mode().IsRegular() {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			if err != nil {
-				return nil, nil, nil, diag.Usage("-out %s: %w", path, diag.Cause(err))
-			}
-			return f, f.Close, func() { f.Close() }, nil
-		}
-		mode = st.Mode().Perm()
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".hwgen-*")
+	o, err := createFile(path, mode)
 	if err != nil {
-		return nil, nil, nil, diag.Usage("-out %s: %w", path, diag.Cause(err))
+		return nil, nil, nil, fmt.Errorf("-out %w", err)
 	}
 	commit = func() error {
-		if err := errors.Join(f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-			return fmt.Errorf("-out %s: %w", path, diag.Cause(err))
-		}
-		if err := os.Rename(f.Name(), path); err != nil {
-			return diag.Usage("-out %s: %w", path, diag.Cause(err))
+		if err := o.commit(); err != nil {
+			return fmt.Errorf("-out %w", err)
 		}
 		return nil
 	}
-	return f, commit, func() { f.Close(); os.Remove(f.Name()) }, nil
+	return o, commit, o.drop, nil
 }
 
 // jobFlags are those of encrypt, decrypt and mac.
@@ -195,7 +181,7 @@ func newHostCryptCmd(app *App, f *hostFlags, cmd cipher.Cmd) *cobra.Command {
 				return err
 			}
 			defer in.Close()
-			fileMode := os.FileMode(0o644)
+			fileMode := os.FileMode(0o666)
 			if cmd == cipher.Decrypt {
 				fileMode = 0o600
 			}

@@ -5,9 +5,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +45,7 @@ func newInitCmd(app *App) *cobra.Command {
 				app.Printf("%s", text)
 				return nil
 			}
-			f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			err = writeNew(out, func(w io.Writer) error { _, err := w.Write(text); return err })
 			if st, serr := os.Stat(out); serr == nil && st.IsDir() {
 				return diag.Usage("%s is a folder; name a file with -out", out)
 			}
@@ -55,16 +57,14 @@ func newInitCmd(app *App) *cobra.Command {
 				if errors.Is(err, fs.ErrNotExist) {
 					hint = fmt.Sprintf("make the folder %s first, or choose another with -out", filepath.Dir(out))
 				}
-				return diag.Usage("%s: cannot be written: %w; %s", out, diag.Cause(err), hint)
-			}
-			if _, err = f.Write(text); err == nil {
-				err = f.Close()
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", out, diag.Cause(err))
+				var cause syscall.Errno
+				if errors.As(err, &cause) {
+					err = cause
+				}
+				return diag.Usage("%s: cannot be written: %w; %s", out, err, hint)
 			}
 			app.Printf("%s\n", out)
-			app.Note("hwgen: next: hwgen check -config %s", out)
+			app.Note("hwgen: next: hwgen check -config %s", quoteArg(out))
 			return nil
 		},
 	}

@@ -37,3 +37,9 @@ func TestStandardOutputFails(t *testing.T) {
 		}
 	}
 }
+
+func hwgen(args ...string) (code int, stdout, stderr string) {
+	var o, e bytes.Buffer
+	code = cli.Run(args, &o, &e)
+	return code, o.String(), e.String()
+}

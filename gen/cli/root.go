@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,10 +36,11 @@ Without a config it generates an embedded default design. The output depends on 
   hwgen -config my_design.toml             generates it into build/my_design
   hwgen -config my_design.toml -out gen    generates it into gen
   hwgen diff -config my_design.toml        shows what a new run would change`,
-		Args:          noArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Version:       app.Version,
+		Args:              noArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Version:           app.Version,
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return noEmptyNames(c) },
 		RunE: func(*cobra.Command, []string) error {
 			l, err := app.Load(configPath)
 			if err != nil {
@@ -57,6 +59,10 @@ Without a config it generates an embedded default design. The output depends on 
 				app.Printf(", %d stale removed", n)
 			}
 			app.Printf("\n")
+			for _, p := range res.Kept {
+				app.Note("hwgen: %s/%s is no part of the design any more, but has changed since it was generated: it is left there",
+					filepath.ToSlash(dir), p)
+			}
 			for _, w := range l.Design.Alerts() {
 				app.Note("hwgen: warning: %s", w)
 			}
@@ -137,15 +143,15 @@ func (a *App) next(l *Loaded, dir, configPath string) {
 	}
 	config := ""
 	if configPath != "" {
-		config = " -config " + configPath
+		config = " -config " + quoteArg(configPath)
 	}
 	prog := "hwgen"
 	if len(os.Args) > 0 && !filepath.IsAbs(os.Args[0]) {
-		prog = filepath.ToSlash(os.Args[0]) // as it was called
+		prog = quoteArg(filepath.ToSlash(os.Args[0])) // as it was called
 	}
 	a.Note("\nnext:")
 	for _, l := range [][2]string{
-		{filepath.ToSlash(dir) + "/docs/" + d.Name + ".md", "ports, clusters and score tables of this design"},
+		{quoteArg(filepath.ToSlash(dir) + "/docs/" + d.Name + ".md"), "ports, clusters and score tables of this design"},
 		{prog + " check" + config, "the design as a table, with memory bits, rates and warnings"},
 		{prog + " verify" + config, "lint, benches, standard vectors and random jobs on the generated Verilog"},
 		{prog + " sim" + config + " -jobs jobs.jsonl -results results.jsonl", "your own jobs on it"},
@@ -153,6 +159,19 @@ func (a *App) next(l *Loaded, dir, configPath string) {
 	} {
 		a.Note("  %s\n      %s", l[0], l[1])
 	}
+}
+
+// noEmptyNames refuses a flag for a file, a folder or a workload that is given without a name, as an unset variable of
+// the shell does: it is not a flag that is not given.
+func noEmptyNames(c *cobra.Command) error {
+	var err error
+	c.Flags().Visit(func(f *pflag.Flag) {
+		what, _ := pflag.UnquoteUsage(f)
+		if of, ok := map[string]string{"FILE": "file", "DIR": "folder", "WORKLOAD": "workload"}[what]; ok && f.Value.String() == "" {
+			err = cmp.Or(err, diag.Usage("-%s is empty: name a %s, or leave the flag out", f.Name, of))
+		}
+	})
+	return err
 }
 
 // badValue is pflag's error about a flag's value.
@@ -197,7 +216,7 @@ func noArgs(c *cobra.Command, args []string) error {
 		}
 	}
 	if strings.HasSuffix(args[0], ".toml") {
-		return diag.Usage("unknown command %q; a config is given with -config %s", args[0], args[0])
+		return diag.Usage("unknown command %q; a config is given with -config %s", args[0], quoteArg(args[0]))
 	}
 	return diag.Usage("unknown command %q; %s", args[0], diag.Allowed(args[0], names))
 }

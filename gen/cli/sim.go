@@ -4,10 +4,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,7 +73,7 @@ a result like any other.`,
 			if gap < 0 || gap >= 1 || stall < 0 || stall >= 1 {
 				return diag.Usage("-gap and -stall are probabilities, 0 up to but not 1")
 			}
-			if err := checkSimFiles(configPath, jobsPath, resultsPath, tracePath, wavesPath); err != nil {
+			if err := checkSimFiles(configPath, jobsPath, workloadSpec, resultsPath, tracePath, wavesPath, asJSON); err != nil {
 				return err
 			}
 			l, err := app.Load(configPath)
@@ -137,9 +135,6 @@ a result like any other.`,
 			}
 			k := o.Counters
 			if asJSON {
-				if resultsPath == "-" {
-					return nil
-				}
 				return app.PrintJSON(map[string]any{
 					"jobs": len(rs), "not_ok": failed, "frames": len(plan.Frames), "makespan": k.Makespan(), "counters": k,
 					"compiled": !s.Cached,
@@ -169,15 +164,22 @@ a result like any other.`,
 }
 
 // checkSimFiles refuses, before anything is compiled, files that cannot be read or written and files named twice.
-func checkSimFiles(config, jobs, results, trace, waves string) error {
+func checkSimFiles(config, jobs, spec, results, trace, waves string, asJSON bool) error {
 	type file struct{ flag, path string }
-	in := []file{{"-config", config}, {"-jobs", jobs}}
+	in := []file{{"-config", config}, {"-jobs", jobs}, {"-workload", traffic.File(spec)}}
 	out := []file{{"-results", results}, {"-trace", trace}, {"-waves", waves}}
 	if waves == "-" {
 		return diag.Usage("-waves needs a file, waves do not go to standard output")
 	}
 	if results == "-" && trace == "-" {
 		return diag.Usage("-results and -trace cannot both go to standard output; give one of them a file")
+	}
+	if asJSON {
+		for _, f := range out {
+			if f.path == "-" {
+				return diag.Usage("%s and -json cannot both go to standard output; give %s a file", f.flag, f.flag)
+			}
+		}
 	}
 	if jobs != "-" && jobs != "" {
 		if st, err := os.Stat(jobs); err != nil {
@@ -209,42 +211,6 @@ func checkSimFiles(config, jobs, results, trace, waves string) error {
 	return nil
 }
 
-// sameFile says whether two names are of one regular file, there already or not.
-func sameFile(a, b string) bool {
-	sa, ea := os.Stat(a)
-	sb, eb := os.Stat(b)
-	if ea == nil && eb == nil {
-		return sa.Mode().IsRegular() && os.SameFile(sa, sb)
-	}
-	pa, ea := filepath.Abs(a)
-	pb, eb := filepath.Abs(b)
-	return ea == nil && eb == nil && pa == pb
-}
-
-// checkWritable says why a file cannot be written; its folder must be there.
-func checkWritable(file string) error {
-	if st, err := os.Stat(file); err == nil && st.IsDir() {
-		return errors.New("is a folder; name a file")
-	} else if err == nil && !st.Mode().IsRegular() {
-		return nil
-	}
-	dir := filepath.Dir(file)
-	st, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no folder %s", dir)
-	case err != nil:
-		return fmt.Errorf("folder %s: %w", dir, diag.Cause(err))
-	case !st.IsDir():
-		return fmt.Errorf("%s is no folder", dir)
-	}
-	t, err := os.CreateTemp(dir, ".hwgen-*")
-	if err != nil {
-		return fmt.Errorf("folder %s cannot be written: %w", dir, diag.Cause(err))
-	}
-	return errors.Join(t.Close(), os.Remove(t.Name()))
-}
-
 // simJobs are the jobs of a jobs file or a workload, and what to call it.
 func simJobs(path, spec string, seed uint64, l *Loaded) (jobs []workload.Job, from string, err error) {
 	if spec != "" {
@@ -273,12 +239,17 @@ func readJobs(path string, l *Loaded) ([]workload.Job, error) {
 func runSim(ctx context.Context, out io.Writer, s *sim.Simulator, stim *workload.Stimulus, plan *workload.Plan,
 	trace, waves string) (*workload.Outcome, error) {
 	named := waves
+	var mode os.FileMode // of an old one
 	if waves != "" {
 		var err error
+		if waves, err = followLinks(waves); err != nil {
+			return nil, diag.Usage("-waves %s: %w", named, err)
+		}
 		if waves, err = filepath.Abs(waves); err != nil {
 			return nil, err
 		}
 		if st, err := os.Stat(waves); err == nil && st.Mode().IsRegular() { // an old one is not taken for the new one
+			mode = st.Mode().Perm()
 			if err := os.Remove(waves); err != nil {
 				return nil, diag.Usage("-waves %s: cannot be replaced: %w", named, diag.Cause(err))
 			}
@@ -294,6 +265,9 @@ func runSim(ctx context.Context, out io.Writer, s *sim.Simulator, stim *workload
 		raw = filepath.Join(dir, "trace.bin")
 	}
 	o, err := s.RunFiles(ctx, stim, raw, waves)
+	if mode != 0 {
+		_ = os.Chmod(waves, mode) // of a run that failed too
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -308,33 +282,4 @@ func runSim(ctx context.Context, out io.Writer, s *sim.Simulator, stim *workload
 		}
 	}
 	return o, nil
-}
-
-// writeTo writes a file, whole or not at all; - is out.
-func writeTo(out io.Writer, path string, write func(io.Writer) error) error {
-	if path == "-" {
-		return write(out)
-	}
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() { // a device or a pipe is written as it is
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return diag.Usage("%s: %w", path, diag.Cause(err))
-		}
-		if err := errors.Join(write(f), f.Close()); err != nil {
-			return fmt.Errorf("%s: %w", path, diag.Cause(err))
-		}
-		return nil
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".hwgen-*")
-	if err != nil {
-		return diag.Usage("%s: %w", path, diag.Cause(err))
-	}
-	defer os.Remove(f.Name())
-	if err := errors.Join(write(f), f.Chmod(0o644), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", path, diag.Cause(err))
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return diag.Usage("%s: %w", path, diag.Cause(err))
-	}
-	return nil
 }

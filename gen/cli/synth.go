@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"path"
 	"strings"
 
@@ -80,7 +81,7 @@ Exit code 1 if the clock is not met or the part too small.`,
 				app.printSynth(res)
 			}
 			if err == nil && bitstream != "" {
-				if err = synth.CopyBitstream(res.Bitstream, bitstream); err != nil {
+				if err = writeTo(app.Out, bitstream, func(w io.Writer) error { return synth.CopyBitstream(res.Bitstream, w) }); err != nil {
 					return diag.Usage("-bitstream %s: %w", bitstream, diag.Cause(err))
 				}
 				app.Note("hwgen: %s", bitstream)

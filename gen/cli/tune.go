@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -139,18 +138,7 @@ func writeTuned(app *App, path string, text []byte, l *Loaded, r *tune.Result) (
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, text) {
 		return false, diag.Failed("%s has changed while it was tuned; nothing was written", path)
 	}
-	file := path
-	if real, err := filepath.EvalSymlinks(path); err == nil { // the file is replaced, not a link to it
-		file = real
-	}
-	mode := os.FileMode(0o644)
-	if st, err := os.Stat(file); err == nil {
-		mode = st.Mode().Perm()
-	}
-	err = writeTo(app.Out, file, func(w io.Writer) error { _, err := w.Write(out); return err })
-	if err == nil {
-		err = os.Chmod(file, mode)
-	}
+	err = writeTo(app.Out, path, func(w io.Writer) error { _, err := w.Write(out); return err })
 	return err == nil, err
 }
 

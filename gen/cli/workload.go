@@ -61,6 +61,11 @@ and data drawn from -seed, and runs with ` + "`hwgen sim -jobs`" + `. docs/workl
 				return diag.Usage("-out %s: the name ends in .csv or .jsonl, which says what is written", out)
 			}
 			if out != "" {
+				for _, in := range [][2]string{{"-config", configPath}, {"-workload", traffic.File(spec)}} {
+					if in[1] != "" && sameFile(in[1], out) {
+						return diag.Usage("%s and -out are the same file, %s; choose another for -out", in[0], out)
+					}
+				}
 				if err := checkWritable(out); err != nil {
 					return diag.Usage("-out %s: %w", out, err)
 				}
@@ -80,10 +85,7 @@ and data drawn from -seed, and runs with ` + "`hwgen sim -jobs`" + `. docs/workl
 				if err != nil {
 					return err
 				}
-				if err := writeTo(app.Out, out, func(f io.Writer) error {
-					return workload.WriteJobs(f, l.Design,
-						jobs)
-				}); err != nil {
+				if err := writeTo(app.Out, out, func(f io.Writer) error { return workload.WriteJobs(f, l.Design, jobs) }); err != nil {
 					return err
 				}
 				if sum, err = traffic.SummaryOfJobs(l.Design, jobs); err != nil {

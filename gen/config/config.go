@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -139,7 +140,7 @@ func (c *Core) External() bool { return c.Module.Set }
 
 // Load reads and checks a file.
 func Load(file string) (*Config, error) {
-	data, err := os.ReadFile(file)
+	data, err := readConfig(file)
 	if err != nil {
 		hint := ""
 		if errors.Is(err, fs.ErrNotExist) {
@@ -154,12 +155,22 @@ func Load(file string) (*Config, error) {
 	return Parse(file, filepath.Dir(file), data)
 }
 
+// readConfig reads a file, but no more of it than shows that it is too long.
+func readConfig(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxFile+1))
+}
+
 // Parse reads and checks the text of a config. Errors name file; external sources are looked for in dir. The error is a
 // diag.List.
 func Parse(file, dir string, data []byte) (*Config, error) {
 	if len(data) > MaxFile {
-		return nil, diag.List{{Pos: diag.Pos{File: file, Line: 1, Col: 1}, Msg: fmt.Sprintf("the config has %d bytes", len(data)),
-			Hint: fmt.Sprintf("at most %d", MaxFile)}}
+		return nil, diag.List{{Pos: diag.Pos{File: file, Line: 1, Col: 1}, Msg: fmt.Sprintf("the config has more than %d bytes", MaxFile),
+			Hint: "is it the right file?"}}
 	}
 	sum := sha256.Sum256(data)
 	root, perr := parse(file, bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // without a byte order mark

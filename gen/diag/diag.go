@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"sort"
 	"strings"
+	"syscall"
 )
 
 // Exit codes of the command line.
@@ -160,10 +162,22 @@ func Cause(err error) error {
 	return err
 }
 
-// ExitCode is the exit code of an error: 0 for nil, 1 if nothing else is known.
+// diskFull says that there was no room for what was to be written, which no other input mends.
+func diskFull(err error) bool {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return true
+	}
+	const handleDiskFull, diskFull = syscall.Errno(39), syscall.Errno(112) // of Windows
+	return runtime.GOOS == "windows" && (errors.Is(err, handleDiskFull) || errors.Is(err, diskFull))
+}
+
+// ExitCode is the exit code of an error: 0 for nil, 1 if nothing else is known. A full disk is 1 whatever the command.
 func ExitCode(err error) int {
 	if err == nil {
 		return ExitOK
+	}
+	if diskFull(err) {
+		return ExitFailed
 	}
 	var c *CodeError
 	if errors.As(err, &c) {

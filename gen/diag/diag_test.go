@@ -5,6 +5,7 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,6 +35,9 @@ func TestExitCodes(t *testing.T) {
 	assert.Equal(t, 2, ExitCode(List{{Msg: "x"}}))
 	assert.Equal(t, 2, ExitCode(&Error{Msg: "x"}))
 	assert.Equal(t, 3, ExitCode(Drift("x")))
+	for _, full := range []error{Usage("x: %w", syscall.ENOSPC), fmt.Errorf("x: %w", syscall.EDQUOT), &ToolError{Tool: "x", Err: syscall.ENOSPC}} {
+		assert.Equal(t, 1, ExitCode(full), "a full disk is the same to every command")
+	}
 	err := &ToolError{Tool: "verilator", Install: "apt-get install verilator", Err: errors.New("not found")}
 	assert.Equal(t, 4, ExitCode(fmt.Errorf("w: %w", err)))
 	assert.EqualError(t, err, "verilator: not found; install it with: apt-get install verilator")

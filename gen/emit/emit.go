@@ -4,8 +4,6 @@ package emit
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"go/format"
@@ -466,8 +464,7 @@ func (e *emitter) renderTo(src, dst string) error {
 func (e *emitter) manifest() error {
 	m := Manifest{Tool: "hwgen", Version: e.o.Version, Design: e.d.Name, Config: e.o.ConfigHash, Files: []ManifestFile{}}
 	for _, p := range e.out.Paths() {
-		sum := sha256.Sum256(e.out[p])
-		m.Files = append(m.Files, ManifestFile{p, hex.EncodeToString(sum[:])})
+		m.Files = append(m.Files, ManifestFile{p, hash(e.out[p])})
 	}
 	b, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

@@ -3,11 +3,14 @@
 package emit
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -132,17 +135,32 @@ func TestTemplatesFailOnMissingNames(t *testing.T) {
 	assert.Equal(t, "a\n\nb\n", string(b))
 }
 
+// withManifest is an output of files, their manifest among them.
+func withManifest(t *testing.T, files map[string]string) Output {
+	t.Helper()
+	out := Output{}
+	for p, text := range files {
+		out[p] = []byte(text)
+	}
+	m := Manifest{Tool: "hwgen"}
+	for _, p := range out.Paths() {
+		m.Files = append(m.Files, ManifestFile{p, hash(out[p])})
+	}
+	b, err := json.Marshal(m)
+	require.NoError(t, err)
+	out[ManifestName] = b
+	return out
+}
+
 func TestWriteKeepsTimesOfUnchangedFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "o")
-	out := Output{"a": []byte("1\n"), "d/b": []byte("2\n"), ManifestName: []byte(`{"tool":"hwgen","files":[{"path":"a"},{"path":"d/b"}]}`)}
-	_, err := Write(dir, out)
+	_, err := Write(dir, withManifest(t, map[string]string{"a": "1\n", "d/b": "2\n"}))
 	require.NoError(t, err)
 	old := time.Now().Add(-time.Hour)
 	require.NoError(t, os.Chtimes(filepath.Join(dir, "a"), old, old))
-	out["d/b"] = []byte("3\n")
-	res, err := Write(dir, out)
+	res, err := Write(dir, withManifest(t, map[string]string{"a": "1\n", "d/b": "3\n"}))
 	require.NoError(t, err)
-	assert.Equal(t, []string{"d/b"}, res.Written)
+	assert.Equal(t, []string{"d/b", ManifestName}, res.Written)
 	st, err := os.Stat(filepath.Join(dir, "a"))
 	require.NoError(t, err)
 	assert.WithinDuration(t, old, st.ModTime(), time.Second)
@@ -151,33 +169,201 @@ func TestWriteKeepsTimesOfUnchangedFiles(t *testing.T) {
 
 func TestWriteRemovesStaleFilesOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "o")
-	_, err := Write(dir, Output{"d/b": []byte("2\n"), ManifestName: []byte(`{"tool":"hwgen","files":[{"path":"d/b"},{"path":"../x"}]}`)})
+	_, err := Write(dir, withManifest(t, map[string]string{"d/b": "2\n", "d/mine": "3\n"}))
 	require.NoError(t, err)
+	outside := `{"tool":"hwgen","files":[{"path":"d/b","sha256":"` + hash([]byte("2\n")) + `"},{"path":"d/mine","sha256":"` +
+		hash([]byte("3\n")) + `"},{"path":"../x","sha256":"` + hash(nil) + `"}]}`
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ManifestName), []byte(outside), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "d", "mine"), []byte("changed\n"), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "..", "x"), nil, 0o666))
-	res, err := Write(dir, Output{ManifestName: []byte(`{"tool":"hwgen"}`)})
+	next := withManifest(t, nil)
+	res, err := Write(dir, next)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"d/b"}, res.Removed)
-	assert.Equal(t, map[string]string{"mine": "", ManifestName: `{"tool":"hwgen"}`}, tree(t, dir))
-	assert.NoDirExists(t, filepath.Join(dir, "d"))
+	assert.Equal(t, []string{"d/mine"}, res.Kept, "what is no longer as it was written is somebody's work")
+	assert.Equal(t, map[string]string{"mine": "", "d/mine": "changed\n", ManifestName: string(next[ManifestName])}, tree(t, dir))
 	assert.FileExists(t, filepath.Join(dir, "..", "x"), "a path out of the folder is never touched")
+	require.NoError(t, os.Remove(filepath.Join(dir, "d", "mine")))
+	_, err = Write(dir, withManifest(t, map[string]string{"d/b": "2\n"}))
+	require.NoError(t, err)
+	_, err = Write(dir, next)
+	require.NoError(t, err)
+	assert.NoDirExists(t, filepath.Join(dir, "d"))
 }
 
 // An error in the middle of moving files into place leaves what was there.
 func TestWriteIsAtomic(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "o")
-	_, err := Write(dir, Output{"a": []byte("1\n"), "gone": []byte("x\n"), ManifestName: []byte(`{"tool":"hwgen","files":[{"path":"a"},{"path":"gone"}]}`)})
+	_, err := Write(dir, withManifest(t, map[string]string{"a": "1\n", "gone": "x\n"}))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "z"), []byte("a file where a folder is wanted"), 0o666))
 	was := tree(t, dir)
-	_, err = Write(dir, Output{"a": []byte("2\n"), "b/c": []byte("new\n"), "z/file": []byte("3\n"), ManifestName: []byte(`{"tool":"hwgen"}`)})
+	_, err = Write(dir, withManifest(t, map[string]string{"a": "2\n", "b/c": "new\n", "z/file": "3\n"}))
 	require.Error(t, err)
-	assert.Equal(t, was, tree(t, dir))
+	assert.Equal(t, was, tree(t, dir), "no temporary file is left either")
 	assert.NoDirExists(t, filepath.Join(dir, "b"))
 	left, err := os.ReadDir(parent)
 	require.NoError(t, err)
-	assert.Len(t, left, 1, "no temporary folder is left")
+	assert.Len(t, left, 1)
+}
+
+// ends is a context that ends after so many questions whether it has.
+type ends struct {
+	context.Context
+	after int
+}
+
+func (e *ends) Err() error {
+	if e.after--; e.after < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A run that is interrupted, wherever, leaves what was there: no temporary folder, no lock, no folder of its own.
+func TestWriteIsInterrupted(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "o")
+	first, next := withManifest(t, map[string]string{"a": "1\n", "gone": "x\n"}), withManifest(t, map[string]string{"a": "2\n", "b/c": "new\n"})
+	interrupted := 0
+	for n := 0; ; n++ {
+		_, err := WriteContext(&ends{t.Context(), n}, dir, first)
+		if err == nil {
+			break
+		}
+		require.ErrorIs(t, err, context.Canceled)
+		left, err := os.ReadDir(parent)
+		require.NoError(t, err)
+		require.Empty(t, left, "after %d", n)
+	}
+	was := tree(t, dir)
+	for n := 0; ; n++ {
+		if _, err := WriteContext(&ends{t.Context(), n}, dir, next); err == nil {
+			break
+		}
+		require.Equal(t, was, tree(t, dir), "after %d", n)
+		des, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, des, 3)
+		interrupted++
+	}
+	assert.Greater(t, interrupted, 5)
+	assert.Len(t, tree(t, dir), 3)
+}
+
+// What a run leaves that is killed while it moves files is known as hwgen's own, and goes with the next run.
+func TestWriteAfterKilledRun(t *testing.T) {
+	first, next := withManifest(t, map[string]string{"a": "1\n", "gone": "x\n"}), withManifest(t, map[string]string{"a": "2\n", "b/c": "new\n"})
+	third := withManifest(t, map[string]string{"a": "3\n"})
+	for n := range 8 {
+		for _, again := range []bool{false, true} { // a folder that is new, and one with an output
+			dir := filepath.Join(t.TempDir(), "o")
+			if again {
+				_, err := Write(dir, first)
+				require.NoError(t, err)
+			}
+			require.NoError(t, os.MkdirAll(dir, 0o777))
+			stage := filepath.Join(dir, stagePrefix+"1")
+			require.NoError(t, os.Mkdir(stage, 0o777))
+			old, _ := earlier(dir)
+			var undo []func()
+			_, _ = replace(&ends{t.Context(), n}, dir, stage, next, old, &undo)
+			require.NoError(t, os.WriteFile(filepath.Join(dir, lockName), nil, 0o666))
+			if d, err := Compare(dir, next); assert.NoError(t, err) {
+				for _, p := range d.Extra {
+					assert.NotContains(t, p, tempPrefix)
+				}
+			}
+			_, err := Write(dir, third)
+			require.NoError(t, err, "after %d", n)
+			require.Equal(t, map[string]string{"a": "3\n", ManifestName: string(third[ManifestName])}, tree(t, dir), "after %d", n)
+			des, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			require.Len(t, des, 2)
+		}
+	}
+}
+
+func TestWriteIsAlone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "o")
+	out := withManifest(t, map[string]string{"a": "1\n"})
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	held, unlock, err := lock(dir)
+	require.NoError(t, err)
+	if !held {
+		t.Skip("no locks here")
+	}
+	_, err = Write(dir, out)
+	require.EqualError(t, err, "another run is writing to "+dir)
+	require.NoFileExists(t, filepath.Join(dir, "a"))
+	unlock()
+	_, err = Write(dir, out)
+	require.NoError(t, err)
+	assert.NoFileExists(t, filepath.Join(dir, lockName))
+}
+
+// Many runs at a time: what is there in the end is the output of one of them.
+func TestWriteAtATime(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "o")
+	var outs []Output
+	for i := range 8 {
+		files := map[string]string{}
+		for j := range 20 {
+			files[fmt.Sprintf("d/%d_%d", i%2, j)] = fmt.Sprint(i)
+		}
+		outs = append(outs, withManifest(t, files))
+	}
+	var wg sync.WaitGroup
+	for _, out := range outs {
+		wg.Go(func() {
+			if _, err := Write(dir, out); err != nil {
+				assert.EqualError(t, err, "another run is writing to "+dir)
+			}
+		})
+	}
+	wg.Wait()
+	got := tree(t, dir)
+	for _, out := range outs {
+		if string(out[ManifestName]) == got[ManifestName] {
+			require.Len(t, got, len(out))
+			for p, b := range out {
+				require.Equal(t, string(b), got[p], p)
+			}
+			return
+		}
+	}
+	t.Fatal("the manifest is nobody's")
+}
+
+// Nothing is written beside the folder: it may be a mount point, or in a folder that is not ours.
+func TestWriteStaysInTheFolder(t *testing.T) {
+	parent := t.TempDir()
+	dir, link := filepath.Join(parent, "o"), filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	then := time.Now().Add(-time.Hour)
+	require.NoError(t, os.Chtimes(parent, then, then))
+	out := withManifest(t, map[string]string{"a": "1\n"})
+	_, err := Write(dir, out)
+	require.NoError(t, err)
+	st, err := os.Stat(parent)
+	require.NoError(t, err)
+	assert.WithinDuration(t, then, st.ModTime(), time.Second, "nothing came or went beside the folder")
+	if os.Symlink(dir, link) != nil {
+		t.Skip("no symbolic links here")
+	}
+	out = withManifest(t, map[string]string{"a": "2\n"})
+	_, err = Write(link, out)
+	require.NoError(t, err)
+	assert.Equal(t, "2\n", tree(t, dir)["a"])
+	to := filepath.Join(parent, "none")
+	require.NoError(t, os.Remove(link))
+	require.NoError(t, os.Symlink(to, link))
+	_, err = Write(link, out)
+	require.EqualError(t, err, link+" is a symbolic link to "+to+", which is not there; make that folder, or choose another with -out")
+	_, err = Write(filepath.Join(link, "d"), out)
+	require.ErrorContains(t, err, link+" is a symbolic link to "+to+", which is not there")
 }
 
 func TestCompare(t *testing.T) {

@@ -4,9 +4,7 @@ package sched
 
 import (
 	"math/bits"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -77,13 +75,6 @@ func eight(t testing.TB, name string) *Config {
 	require.NoError(t, err)
 	c.Tables = tab
 	return &Config{Clusters: []Cluster{c}}
-}
-
-// cpuTime is the processor time that this process has had, which what else runs on the machine changes least.
-func cpuTime(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // benchmark runs packets that come so many ticks apart; the cores need 8.1 for one.

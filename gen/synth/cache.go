@@ -57,16 +57,13 @@ func writeWhole(name string, b []byte) error {
 	return os.Rename(t, name)
 }
 
-// CopyBitstream copies a bitstream out of the cache, whole or not at all.
-func CopyBitstream(from, to string) error {
+// CopyBitstream copies a bitstream out of the cache.
+func CopyBitstream(from string, to io.Writer) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	b, err := io.ReadAll(in)
-	if err != nil {
-		return err
-	}
-	return writeWhole(to, b)
+	_, err = io.Copy(to, in)
+	return err
 }

@@ -110,6 +110,12 @@ func splitFile(spec string) (path, kind string, rest int, ok bool) {
 	return "", "", 0, false
 }
 
+// File is the file that a workload is read from; "" for a generator.
+func File(spec string) string {
+	path, _, _, _ := splitFile(spec)
+	return path
+}
+
 // Open opens a workload.
 func Open(spec string, d *design.Design) (Source, error) {
 	w, err := Parse(spec, d)
