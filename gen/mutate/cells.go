@@ -154,9 +154,9 @@ func (v *view) eval(x *cell) []z.Lit {
 		out := make([]z.Lit, n)
 		s := v.in(x, "S")
 		for i := range out {
-			out[i] = g.And(or(s).Not(), a[i])
-			for k := range s {
-				out[i] = g.Or(out[i], g.And(s[k], b[k*n+i]))
+			out[i] = a[i]
+			for k := len(s) - 1; k >= 0; k-- { // the lowest of those set, as Yosys writes it
+				out[i] = g.Choice(s[k], b[k*n+i], out[i])
 			}
 		}
 		return out

@@ -102,8 +102,12 @@ const tiny = `{"modules": {"top": {
       "connections": {"A": [10, "x"], "B": [2, "0"], "Y": [8]}},
     "xor": {"type": "$xor", "parameters": {}, "port_directions": {"A": "input", "B": "input", "Y": "output"},
       "connections": {"A": [7], "B": [8], "Y": [11]}},
+    "pmux": {"type": "$pmux", "parameters": {}, "port_directions": {"A": "input", "B": "input", "S": "input", "Y": "output"},
+      "connections": {"A": ["0"], "B": ["0", 2], "S": [3, 2], "Y": [13]}},
+    "sum": {"type": "$xor", "parameters": {}, "port_directions": {"A": "input", "B": "input", "Y": "output"},
+      "connections": {"A": [11], "B": [13], "Y": [14]}},
     "ff": {"type": "$dff", "parameters": {}, "port_directions": {"D": "input", "CLK": "input", "Q": "output"},
-      "connections": {"D": [11], "CLK": [12], "Q": [9]}}
+      "connections": {"D": [14], "CLK": [12], "Q": [9]}}
   },
   "netnames": {}
 }}}`
@@ -128,6 +132,8 @@ func TestEqual(t *testing.T) {
 		{"inv", "eq", "A", 1, 0, false, false}, // an x is anything, but not its inverse
 		{"const0", "add", "Y", 1, 0, true, true},
 		{"const0", "xor", "Y", 0, 0, false, false},
+		{"const1", "pmux", "S", 0, 0, false, false}, // the lowest input that is selected counts: a & ~b, then 0
+		{"const1", "pmux", "S", 1, 0, true, false},  // a is 0 where it is not selected
 	} {
 		m := &Mutant{Mode: x.mode, Cell: x.cell, Port: x.port, Bit: x.bit, Ctrl: x.ctrl}
 		ok, err := l.equal(m)

@@ -446,6 +446,11 @@ func TestDist(t *testing.T) {
 		require.LessOrEqual(t, len(d.hist), buckets)
 	}
 	require.EqualValues(t, math.MaxInt64, top(bucket(math.MaxInt64)))
+	var d Dist
+	for range 1000 { // their sum has more than 64 bits
+		d.add(math.MaxInt64 / 2)
+	}
+	require.InEpsilon(t, float64(math.MaxInt64/2), d.Mean(), 1e-12)
 }
 
 func TestRingAndHeap(t *testing.T) {

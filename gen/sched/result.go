@@ -2,7 +2,10 @@
 
 package sched
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Result is what a run gave. Times are ticks; with a design's timing a tick is a clock cycle.
 type Result struct {
@@ -45,8 +48,8 @@ type CoreResult struct {
 // wide of the values in them, so that a quantile is at most 0.8 % too high and never too low; its memory is bounded.
 type Dist struct {
 	Count int64
-	Sum   int64
 	Max   int64
+	sum   [2]uint64 // low and high word
 	hist  []int64
 }
 
@@ -75,7 +78,9 @@ func top(b int) int64 {
 
 func (d *Dist) add(v int64) {
 	d.Count++
-	d.Sum += v
+	var carry uint64
+	d.sum[0], carry = bits.Add64(d.sum[0], uint64(max(v, 0)), 0)
+	d.sum[1] += carry
 	d.Max = max(d.Max, v)
 	b := bucket(v)
 	if b >= len(d.hist) {
@@ -95,7 +100,7 @@ func (d *Dist) Mean() float64 {
 	if d.Count == 0 {
 		return 0
 	}
-	return float64(d.Sum) / float64(d.Count)
+	return (math.Ldexp(float64(d.sum[1]), 64) + float64(d.sum[0])) / float64(d.Count)
 }
 
 // Quantile is the least time that at least a share q of all do not exceed, to the histogram's accuracy.

@@ -15,6 +15,7 @@ import (
 
 	"hwgen/gen/cipher"
 	"hwgen/gen/design"
+	"hwgen/gen/diag"
 	"hwgen/gen/sched"
 	"hwgen/gen/traffic"
 )
@@ -84,6 +85,9 @@ func newSamples(w *traffic.Workload, d *design.Design, draws int, seed uint64) (
 		s.whole = s.whole[:maxHeld]
 		s.notes = append(s.notes, fmt.Sprintf("of the file the first %d packets are looked at", maxHeld))
 		s.whole = finished(s.whole)
+	}
+	if n := len(s.whole); n < 2 {
+		return s, diag.Usage("workload %s: %d packets; tune takes two at least, one for the search and one to judge it", w, n)
 	}
 	for i := len(s.whole) - 1; i >= 0; i-- {
 		s.whole[i].Arrival -= s.whole[0].Arrival
