@@ -23,7 +23,7 @@ type Estimate struct {
 	FFs   int `json:"ffs"`
 	Cells int `json:"cells"` // logic cells of an iCE40, where a LUT and a flip-flop often cannot share one
 	RAMs  int `json:"rams"`  // block RAMs of the family
-	// Extrapolated: the design has a width or cores that the model was not measured with.
+	// Extrapolated: the design has a width, cores, registers or clock crossings that the model was not measured with.
 	Extrapolated bool `json:"extrapolated"`
 }
 
@@ -50,7 +50,7 @@ var cores = map[string]struct {
 // Of estimates a design on a family.
 func Of(d *design.Design, f part.Family) Estimate {
 	var s size
-	e := Estimate{Extrapolated: d.DataW != 32}
+	e := Estimate{Extrapolated: d.DataW != 32 || d.Axil || d.Clocks != nil}
 	wide := d.DataW - 32 // what paths of the stream's width have beyond the measured ones
 
 	// clear, ingress, slot pool, splitter, write-back, collector, memories' addresses

@@ -39,7 +39,7 @@ var Boards = []Board{
 	{Name: "colorlight-i5", Doc: "Colorlight i5 v7.0, LFE5U-25F", Target: on("ecp5-25f"), ClockHz: 25_000_000, Clock: "P3", RX: "H18",
 		TX: "J17", LEDs: []string{"U16"}, LEDLow: true, MHz: 60, Starter: middle},
 	{Name: "colorlight-i9", Doc: "Colorlight i9 v7.2, LFE5U-45F", Target: on("ecp5-45f"), ClockHz: 25_000_000, Clock: "P3", RX: "H18",
-		TX: "J17", LEDs: []string{"L2"}, MHz: 60, Starter: middle},
+		TX: "J17", LEDs: []string{"L2"}, LEDLow: true, MHz: 60, Starter: middle},
 	ecpix5("45f"), ecpix5("85f"),
 	{Name: "tang-nano-9k", Doc: "Tang Nano 9K, GW1NR-9", Target: on("gw1nr-9"), ClockHz: 27_000_000, Clock: "52", RX: "18", TX: "17",
 		LEDs: []string{"10", "11", "13", "14", "15", "16"}, LEDLow: true, LEDType: "LVCMOS18", MHz: 27, Starter: small},
@@ -133,6 +133,9 @@ func (u *Use) InMHz() string { return mhz(u.ClockHz) }
 
 // MHzText is the design's clock, as tools take it.
 func (u *Use) MHzText() string { return mhz(u.Hz) }
+
+// FedMHz is the frequency of an ECP5 PLL's output that is fed back.
+func (u *Use) FedMHz() string { return mhz(u.ClockHz / u.PLL.Ref * u.PLL.FB) }
 
 // PeriodNs is the oscillator's period.
 func (u *Use) PeriodNs() string { return fmt.Sprintf("%.3f", 1e9/float64(u.ClockHz)) }

@@ -48,6 +48,10 @@ func TestPLL(t *testing.T) {
 		} else {
 			vco *= float64(p.Op)
 		}
+		if l.second {
+			out = vco / float64(p.Out)
+		}
+		require.True(t, out >= l.outLo && out <= l.outHi)
 		require.InDelta(t, p.Hz, out, 1)
 		require.LessOrEqual(t, p.Hz, c.want+1)
 		require.InEpsilon(t, c.want, p.Hz, 0.02)
@@ -57,8 +61,10 @@ func TestPLL(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"4'd0", "7'd47", "3'd4"}, []string{p.DivR(), p.DivF(), p.DivQ()})
 	require.Equal(t, 1, p.Range)
-	_, err = pllFor(part.ICE40, 12e6, 500e6)
-	require.NoError(t, err)
-	_, err = pllFor(part.ICE40, 12e6, 900e6)
-	require.ErrorContains(t, err, "the highest is 528")
+	for in, want := range map[int]string{500e6: "the highest is 270", 900e6: "the highest is 270", 9e6: "the lowest is 16", 14e6: "the lowest is 16"} {
+		_, err = pllFor(part.ICE40, 12e6, in)
+		require.ErrorContains(t, err, want)
+	}
+	_, err = pllFor(part.ECP5, 25e6, 500e6)
+	require.ErrorContains(t, err, "the highest is 400")
 }

@@ -13,27 +13,30 @@ import (
 type PLL struct {
 	Hz          int // what comes out
 	Ref, FB, Op int
+	Out         int // ECP5: of the output that is the clock; Op is that of the one that is fed back
 	Range       int // iCE40's filter range
 }
 
-// pllLimits of a family, in Hz: the phase detector's input, the oscillator; and the dividers to choose from.
+// pllLimits of a family, in Hz: the phase detector's input, the oscillator, what comes out; and the dividers to choose
+// from. From the data sheets.
 type pllLimits struct {
-	pfdLo, pfdHi, vcoLo, vcoHi float64
-	refMax, fbMax              int
-	ops                        []int
-	feedbackVCO                bool // the feedback divides the oscillator, not the output
+	pfdLo, pfdHi, vcoLo, vcoHi, outLo, outHi float64
+	refMax, fbMax                            int
+	ops                                      []int
+	feedbackVCO                              bool // the feedback divides the oscillator, not the output
+	second                                   bool // the clock has an output of its own, not the one that is fed back
 }
 
 func limitsOf(f part.Family) pllLimits {
 	switch f {
 	case part.ICE40:
-		return pllLimits{10e6, 133e6, 533e6, 1066e6, 16, 128, []int{2, 4, 8, 16, 32, 64}, true}
+		return pllLimits{10e6, 133e6, 533e6, 1066e6, 16e6, 275e6, 16, 128, []int{2, 4, 8, 16, 32, 64}, true, false}
 	case part.ECP5:
-		return pllLimits{3.125e6, 400e6, 400e6, 800e6, 128, 80, upTo(128), false}
+		return pllLimits{10e6, 400e6, 400e6, 800e6, 3.125e6, 400e6, 128, 80, upTo(128), false, true}
 	case part.Gowin:
-		return pllLimits{3e6, 400e6, 500e6, 1200e6, 64, 64, []int{2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128}, false}
+		return pllLimits{3e6, 400e6, 500e6, 1200e6, 4e6, 600e6, 64, 64, []int{2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128}, false, false}
 	default:
-		return pllLimits{19e6, 450e6, 800e6, 1600e6, 56, 64, upTo(128), true}
+		return pllLimits{19e6, 450e6, 800e6, 1600e6, 6.25e6, 800e6, 56, 64, upTo(128), true, false}
 	}
 }
 
@@ -64,13 +67,24 @@ func pllFor(f part.Family, in, want int) (*PLL, error) {
 				if vco < l.vcoLo || vco > l.vcoHi {
 					continue
 				}
-				out := vco / float64(op)
-				switch {
-				case out > float64(want)+1:
-					above = min(above, out)
-				case out > bestOut:
-					bestOut = out
-					best = &PLL{Hz: int(out + 0.5), Ref: ref, FB: fb, Op: op}
+				outs := []int{op}
+				if l.second {
+					if fed := vco / float64(op); fed < l.outLo || fed > l.outHi {
+						continue
+					}
+					o := int(math.Ceil(vco / (float64(want) + 1)))
+					outs = []int{min(max(o-1, 1), 128), min(max(o, 1), 128)}
+				}
+				for _, o := range outs {
+					out := vco / float64(o)
+					switch {
+					case out < l.outLo || out > l.outHi:
+					case out > float64(want)+1:
+						above = min(above, out)
+					case out > bestOut:
+						bestOut = out
+						best = &PLL{Hz: int(out + 0.5), Ref: ref, FB: fb, Op: op, Out: o}
+					}
 				}
 			}
 		}
@@ -119,8 +133,11 @@ func (p *PLL) DivF() string { return fmt.Sprintf("7'd%d", p.FB-1) }
 // DivQ is the exponent of the output divider.
 func (p *PLL) DivQ() string { return fmt.Sprintf("3'd%d", int(math.Log2(float64(p.Op))+0.5)) }
 
-// Phase is an ECP5's coarse phase of an output that is its own feedback.
+// Phase is an ECP5's coarse phase of the output that is fed back.
 func (p *PLL) Phase() int { return p.Op / 2 }
+
+// OutPhase is that of the output that is the clock.
+func (p *PLL) OutPhase() int { return p.Out / 2 }
 
 // RefSel and FBSel are a Gowin's dividers, less one.
 func (p *PLL) RefSel() int { return p.Ref - 1 }

@@ -136,7 +136,9 @@ func (a *App) synthRequest(l *Loaded, target, block string) (*synth.Request, err
 		req.Top = strings.TrimSuffix(path.Base(top), ".v")
 		req.Files = synth.FilesOf(out, top)
 		req.Constraints = out[pins]
-		req.Clocks = map[string]float64{"clk_in": float64(d.Board.ClockHz) / 1e6}
+		if d.Board.PLL != nil { // else the oscillator is the design's clock
+			req.Clocks = map[string]float64{"clk_in": float64(d.Board.ClockHz) / 1e6}
+		}
 	}
 	if block != "" {
 		if req.Block, err = blockOf(d, block); err != nil {

@@ -38,7 +38,7 @@ type EdalizeOption struct {
 	List       []string
 }
 
-func edalizeOf(t part.Target, top, file, pins string) *Edalize {
+func edalizeOf(t part.Target, mhz, top, file, pins string) *Edalize {
 	e := &Edalize{Top: top, File: file, Pins: pins, PinsType: strings.ToUpper(path.Ext(pins)[1:])}
 	switch t.Family {
 	case part.ICE40:
@@ -52,14 +52,14 @@ func edalizeOf(t part.Target, top, file, pins string) *Edalize {
 			family = "C"
 		}
 		e.Options = []EdalizeOption{{Name: "device", Word: t.Device}, {Name: "device_family", Word: family},
-			{Name: "nextpnr_options", List: t.PlacerArgs()}}
+			{Name: "nextpnr_options", List: append(t.PlacerArgs(), "--freq", mhz)}}
 	case part.Xilinx:
 		e.Flow, e.PinsType = "vivado", "xdc"
 		e.Options = []EdalizeOption{{Name: "part", Word: t.Device}}
 		return e
 	}
 	if t.Family != part.Gowin {
-		e.Options = []EdalizeOption{{Name: "nextpnr_options", List: append(t.DeviceArgs(), t.PlacerArgs()...)}}
+		e.Options = []EdalizeOption{{Name: "nextpnr_options", List: append(append(t.DeviceArgs(), t.PlacerArgs()...), "--freq", mhz)}}
 	}
 	e.Options = append(e.Options, EdalizeOption{Name: "yosys_synth_options", List: strings.Fields(t.Yosys())[1:]})
 	return e
@@ -95,7 +95,7 @@ func (e *emitter) board() error {
 		return err
 	}
 	e.page.Flow = flowOf(b.Target, e.d.Name+"_board", pins)
-	e.page.Edalize = edalizeOf(b.Target, e.d.Name+"_board", top, pins)
+	e.page.Edalize = edalizeOf(b.Target, b.MHzText(), e.d.Name+"_board", top, pins)
 	return nil
 }
 

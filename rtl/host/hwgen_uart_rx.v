@@ -24,7 +24,9 @@ module hwgen_uart_rx #(
   localparam [63:0] INC_L  = ((BAUD_L << 20) + (CLK_L >> 1)) / CLK_L;
   localparam [19:0] INC    = INC_L[19:0];
 
-  reg  [1:0]  sync_q, past_q;
+  (* ASYNC_REG = "TRUE" *)
+  reg  [1:0]  sync_q;
+  reg  [1:0]  past_q;
   reg         line_q;
   reg  [19:0] phase_q;
   reg         busy_q, armed_q, valid_q, bad_q;
