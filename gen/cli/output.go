@@ -142,15 +142,7 @@ func writeTo(out io.Writer, path string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(out)
 	}
-	o, err := createFile(path, 0o666)
-	if err != nil {
-		return err
-	}
-	defer o.drop()
-	if err := o.fill(write); err != nil {
-		return err
-	}
-	return o.commit()
+	return writeFile(path, write, (*outFile).commit)
 }
 
 // writeNew is writeTo for a file that is not there yet: else fs.ErrExist.
@@ -158,6 +150,11 @@ func writeNew(path string, write func(io.Writer) error) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
 	}
+	return writeFile(path, write, (*outFile).commitNew)
+}
+
+// writeFile begins a file, fills it, and gives it its name as commit does.
+func writeFile(path string, write func(io.Writer) error, commit func(*outFile) error) error {
 	o, err := createFile(path, 0o666)
 	if err != nil {
 		return err
@@ -166,7 +163,7 @@ func writeNew(path string, write func(io.Writer) error) error {
 	if err := o.fill(write); err != nil {
 		return err
 	}
-	return o.commitNew()
+	return commit(o)
 }
 
 // followLinks is the name of the file that a name leads to over symbolic links; it need not be there.
