@@ -478,7 +478,7 @@ module hwgen_uart_bridge_tb;
     end
   endtask
 
-  integer g, before;
+  integer g, before, cleared;
   initial begin
     repeat (20) @(negedge clk);
     rst = 0;
@@ -533,10 +533,12 @@ module hwgen_uart_bridge_tb;
     // an open that comes again while the first one is answered: data directly behind it
     for (g = 0; g < 6; g = g + 1) begin
       live = 0; opened = 0; tag = pick(256);
+      cleared = clears;
       send_short(4, tag, 0);
-      #(bit_time * (32 * WINDOW - 60 + pick(80)));
+      // the sweep's time, and some of the answer's, less that of the frame that comes again
+      #(1000.0 * 128 * WINDOW + bit_time * (pick(80) - 60));
       send_short(4, tag, 0);
-      for (before = 0; before < 4000 && !opened; before = before + 1) #(bit_time);
+      for (before = 0; before < 4000 && !(opened && clears == cleared + 2); before = before + 1) #(bit_time);
       if (!opened) ask(4);
       begun;
       cut(2);

@@ -69,8 +69,8 @@ module hwgen_weight_set_tb;
     #1;
     if (!rst && fits !== (wdata <= (waddr[2] ? (64'd1 << INC_W) - 1 : BASE_MAX))) fail("fits");
     we = fits && !busy && !rst && $random(seed);
-    re = !re && !rst && !we && !loading && ($random(seed) & 1);
     raddr = ($random(seed) & 1023) % (8 * CORES);
+    re = !re && !rst && !(we && waddr == raddr) && !loading && ($random(seed) & 1);
     commit = !busy && !we && !rst && ($random(seed) & 31) == 0;
   end
 

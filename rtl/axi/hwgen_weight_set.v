@@ -7,8 +7,8 @@
 // and one more for each read meanwhile (at most one every second cycle).
 // commit is kept until ready, and ignored while busy. Entry number: {core, table (0 base, 1
 // increment), op}. fits: combinational from entry and value.
-// Read: re and raddr; rdata in the next cycle alone. No read in a cycle of a write, nor while
-// loading.
+// Read: re and raddr; rdata in the next cycle alone. No read of an entry in the cycle of a write of
+// it, nor while loading.
 // rst: the generated values, in 8*CORES cycles, busy and loading meanwhile; nothing may be written
 // then.
 `default_nettype none
