@@ -166,6 +166,7 @@ class Bench {
       }
     }
     if (!code) {
+      if (!rx_.empty() || offered_) fail("m_axis_result: a result without its end");
       if (dut_->stat_in_flight != 0) fail("frames in flight at the end: " + std::to_string(dut_->stat_in_flight));
       if (dut_->stat_accepted != static_cast<uint32_t>(accepted_))
         fail("stat_accepted " + std::to_string(dut_->stat_accepted) + " for " + std::to_string(accepted_) + " frames");
@@ -355,6 +356,8 @@ class Bench {
     if (dut_->s_axil_arvalid && dut_->s_axil_arready) bus_took_ar_ = true;
     const bool b = dut_->s_axil_bvalid, r = dut_->s_axil_rvalid;
     if (!b && !r) return;
+    if (b && !(bus_took_aw_ && bus_took_w_)) fail("s_axil: bvalid before the write was taken");
+    if (r && !bus_took_ar_) fail("s_axil: rvalid before the read was taken");
     BusAnswer& x = answers_[next_bus_];
     x.end = now_;
     x.data = r ? dut_->s_axil_rdata : 0;
@@ -524,6 +527,8 @@ class Bench {
   void drop() {
     release(users_sent_[cur_]);
     release(users_result_[cur_]);
+    const int g = st_.frames[cur_].group;
+    if (g >= 0 && g < static_cast<int>(in_group_.size())) in_group_[g]--;
     cur_ = -1;
     valid_ = false;
   }
