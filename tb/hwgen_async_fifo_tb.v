@@ -4,6 +4,7 @@
 // loss, nothing twice; after a reset nothing of before; Gray codes change a bit at a time; rate.
 // corners: WH=500 RH=503 | WH=500 RH=503 MAIN=1 STAGES=3 | WH=499 RH=1873 DEPTH=4 | WH=2311 RH=401 MAIN=1
 // corners: WH=6007 RH=401 MAIN=1 | WH=401 RH=6007
+// corners: WH=2600 RH=400 DEPTH=16 STAGES=4 | WH=1200 RH=400 STAGES=4 SEED=2
 // corners: WH=1873 RH=499 DEPTH=2 MAIN=1 STAGES=4 | WH=401 RH=2311 DEPTH=32 | WH=500 RH=500 DEPTH=16 RATE=1
 `default_nettype none
 module hwgen_async_fifo_tb;
@@ -19,6 +20,8 @@ module hwgen_async_fifo_tb;
   parameter RATE = 0;
   localparam WIDTH = 20;
   localparam WORDS = 3000;
+  // about half of how long a reset takes to end on both sides
+  localparam END = 4 * (STAGES + 3) * (WH + RH);
 
   reg w_clk = 0, r_clk = 0, arst = 1;
   always #(2*WH) w_clk = ~w_clk;
@@ -42,9 +45,9 @@ module hwgen_async_fifo_tb;
   wire [WIDTH-1:0] out_data;
   wire w_hold = MAIN != 0 ? hold : b_clear;
   wire r_hold = MAIN != 0 ? b_clear : hold;
-  integer seed = SEED, tail = 0, head = 0, mark = 0, resets = 0, popped = 0, w_mode = 0, r_mode = 0;
+  integer seed = SEED, tail = 0, head = 0, mark = 0, prior = 0, resets = 0, popped = 0, w_mode = 0, r_mode = 0;
   integer w_idle = 0, first_cyc = 0, cyc = 0;
-  reg resync = 0;
+  reg resync = 0, w_held = 0;
 
   hwgen_async_fifo #(.WIDTH(WIDTH), .DEPTH(DEPTH), .STAGES(STAGES)) dut (
     .w_clk(w_clk), .w_rst(MAIN != 0 ? clear : b_clear), .w_hold(w_hold), .in_valid(in_valid),
@@ -70,9 +73,9 @@ module hwgen_async_fifo_tb;
       #(2 + 2 * ($random(seed) & 4095));
       arst = 0;
       resets = resets + 1;
-      // one more in the middle of it
+      // one more in the middle of it, or of its end
       if ($random(seed) & 1) begin
-        #(2 + 2 * ($random(seed) & 16383));
+        #(2 + 2 * ($random(seed) & 16383) + 2 * (($random(seed) & 1048575) % END));
         arst = 1;
         #(2 + 2 * ($random(seed) & 4095));
         arst = 0;
@@ -93,7 +96,11 @@ module hwgen_async_fifo_tb;
     taken = 0;
   end
   always @(posedge w_clk) if (!done) begin
-    if (w_hold === 1'b1) mark = tail;
+    if (w_hold === 1'b1) begin
+      if (!w_held) prior = mark;
+      mark = tail;
+    end
+    w_held = w_hold === 1'b1;
     if (w_hold === 1'b1 && in_ready !== 1'b0) fail("ready while held");
     if (w_hold === 1'b0 && ones(dut.w_gray_q ^ w_was) > 1) fail("the write pointer jumps");
     w_was = dut.w_gray_q;
@@ -118,7 +125,8 @@ module hwgen_async_fifo_tb;
     held = r_hold === 1'b0 && out_valid === 1'b1 && !out_ready;
     held_d = out_data;
     if (out_valid === 1'b1 && out_ready) begin
-      if (resync) head = mark;
+      // the writer may be held once more before the reader is, which still takes what lies between
+      if (resync) head = prior >= head && out_data === prior[WIDTH-1:0] ? prior : mark;
       resync = 0;
       if (out_data !== head[WIDTH-1:0] || head >= tail) fail("not the next word");
       head = head + 1;

@@ -36,7 +36,9 @@ func (m *Map) Decodes(cluster int) []Decode {
 		d.Value = fmt.Sprintf("%d'h%x", d.Hi-d.Lo+1, b.Base/b.Size)
 		if b.Count > 0 {
 			d.IdxHi, d.IdxLo = d.Lo-1, d.WordHi+1
-			d.Count = fmt.Sprintf("%d'd%d", d.IdxHi-d.IdxLo+1, b.Count)
+			if w := d.IdxHi - d.IdxLo + 1; b.Count < 1<<w { // else each number is one of an element
+				d.Count = fmt.Sprintf("%d'd%d", w, b.Count)
+			}
 		}
 		for k := range b.Regs {
 			r := &b.Regs[k]
@@ -54,7 +56,7 @@ func (m *Map) Decodes(cluster int) []Decode {
 // Select is the condition under which an address is in the block, of the named vector.
 func (d Decode) Select(addr string) string {
 	s := fmt.Sprintf("(%s[%d:%d] == %s)", addr, d.Hi, d.Lo, d.Value)
-	if d.IdxHi >= 0 {
+	if d.Count != "" {
 		s += fmt.Sprintf("\n      & (%s[%d:%d] < %s)", addr, d.IdxHi, d.IdxLo, d.Count)
 	}
 	return s

@@ -14,10 +14,6 @@ import (
 	"os"
 
 	"hwgen/gen/diag"
-	"hwgen/rtl"
-	"hwgen/tb"
-	"hwgen/templates"
-	"hwgen/verilator"
 )
 
 // journal is the state file of a long run that can be stopped and taken up again: a line of JSON that says what the run
@@ -64,24 +60,19 @@ func openJournal(name string, run any, done func(line []byte) error) (*journal, 
 	return j, nil
 }
 
-// generatorHash tells one state of the generator's Verilog and harness from another: what was found with one says nothing
-// of the next.
-func generatorHash() (string, error) {
-	h := sha256.New()
-	for _, from := range []fs.FS{rtl.FS, templates.FS, tb.FS, verilator.FS} {
-		err := fs.WalkDir(from, ".", func(p string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
-				return err
-			}
-			b, err := fs.ReadFile(from, p)
-			fmt.Fprintf(h, "%s %d\n%s", p, len(b), b)
-			return err
-		})
-		if err != nil {
-			return "", err
-		}
+// programHash tells one build of the program from another: what was found with one, by its generators and its checks, says
+// nothing of the next. Builds of the same sources are the same bytes (-trimpath).
+func programHash() (string, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return "", err
 	}
-	return hex.EncodeToString(h.Sum(nil))[:16], nil
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])[:16], nil
 }
 
 // add notes that a part is done.

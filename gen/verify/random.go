@@ -105,15 +105,15 @@ func RandomDesigns(ctx context.Context, o RandomOptions) (*RandomReport, error) 
 			rep.Failed = append(rep.Failed, r)
 		}
 	}
-	hash, err := generatorHash()
+	hash, err := programHash()
 	if err != nil {
 		return nil, err
 	}
 	run := struct {
-		Jobs      int    `json:"random_designs_of_jobs"`
-		Generator string `json:"generator"`
-		LintOnly  bool   `json:"lint_only"`
-		Small     bool   `json:"small"`
+		Jobs     int    `json:"random_designs_of_jobs"`
+		Program  string `json:"program"`
+		LintOnly bool   `json:"lint_only"`
+		Small    bool   `json:"small"`
 	}{randomJobs, hash, o.Lint, o.Small}
 	j, err := openJournal(o.State, run, func(line []byte) error {
 		var r RandomResult
@@ -226,7 +226,8 @@ func (o *RandomOptions) batch(ctx context.Context, seeds []int64, each func(*Ran
 	}
 }
 
-// simulate runs random jobs, half of them under stalls, then random frames that a clear and a reset cut off.
+// simulate runs random jobs, half of them under stalls, random frames that a clear and a reset cut off while registers are
+// written, and what fills quotas.
 func (r *RandomResult) simulate(ctx context.Context, d *RandomDesign) error {
 	s, err := sim.Build(ctx, d.Design, d.Files, sim.Options{Quick: true, Unknowns: true, Lint: true})
 	if err != nil {
@@ -266,14 +267,27 @@ func (r *RandomResult) simulate(ctx context.Context, d *RandomDesign) error {
 	st := g.Stimulus(d.Seed)
 	Stalls(st)
 	st.Cfg = TableWrites(d.Design, d.Seed, 10*len(st.Frames))
+	if d.Design.Axil {
+		if st.Bus, err = registerWrites(d.Design, g.Rng, 10*len(st.Frames)); err != nil {
+			return err
+		}
+	}
 	o, err := s.RunFiles(ctx, st, "", "")
 	if err != nil {
 		return err
 	}
-	r.Frames += len(st.Frames)
+	for i := range o.Sent {
+		if o.Sent[i].Begun {
+			r.Frames++
+		}
+	}
 	r.Cycles += o.Counters.Cycles
 	say("frames", workload.CheckRun(d.Design, st, o))
-	return nil
+	var quota Step
+	err = x.quota(&quota)
+	r.Frames += quota.Count
+	say("quota", quota.Errors)
+	return err
 }
 
 // Table is the report as text, with each design that failed and how to repeat it.

@@ -54,7 +54,6 @@ func (h *host) write(addr, data uint32) int { return h.add(1, 0, true, addr, dat
 func (h *host) read(addr uint32) int        { return h.add(1, 0, false, addr, 0) }
 
 const (
-	ctrlCommit   = 1
 	ctrlSnapshot = 2
 	ctrlClear    = 4
 )

@@ -38,17 +38,17 @@ type SoakOptions struct {
 
 // SoakCounts is what was sent and what came back.
 type SoakCounts struct {
-	Segments int    `json:"segments"`
-	Cycles   uint64 `json:"cycles"`
-	Accepted int    `json:"accepted"` // frames of which a beat was accepted
-	Returned int    `json:"returned"`
-	Excluded int    `json:"excluded"` // in flight at a reset
-	Clears   int    `json:"clears"`
-	Resets   int    `json:"resets"`
-	Writes   int    `json:"table_writes"`
-	Loads    int    `json:"key_loads"` // that succeeded, erasures too
-	Aborts   int    `json:"aborts"`    // likewise
-	Drains   int    `json:"drains"`    // registers written that drain a core, take it back or change its capacity
+	Segments  int    `json:"segments"`
+	Cycles    uint64 `json:"cycles"`
+	Accepted  int    `json:"accepted"` // frames of which a beat was accepted
+	Returned  int    `json:"returned"`
+	Excluded  int    `json:"excluded"` // in flight at a reset
+	Clears    int    `json:"clears"`
+	Resets    int    `json:"resets"`
+	Writes    int    `json:"table_writes"`
+	Loads     int    `json:"key_loads"` // that succeeded, erasures too
+	Aborts    int    `json:"aborts"`    // likewise
+	Registers int    `json:"registers"` // written: cores drained, taken back, given another capacity, weights
 	// Statuses are results by status.
 	Statuses [workload.OverQuota + 1]int `json:"statuses"`
 }
@@ -64,7 +64,7 @@ func (c *SoakCounts) add(o *SoakCounts) {
 	c.Writes += o.Writes
 	c.Loads += o.Loads
 	c.Aborts += o.Aborts
-	c.Drains += o.Drains
+	c.Registers += o.Registers
 	for i, n := range o.Statuses {
 		c.Statuses[i] += n
 	}
@@ -132,14 +132,14 @@ func Soak(ctx context.Context, o SoakOptions) (*SoakReport, error) {
 		rep.OK = rep.OK && len(g.Errors) == 0
 		done[g.Number] = true
 	}
-	hash, err := generatorHash()
+	hash, err := programHash()
 	if err != nil {
 		return nil, err
 	}
 	run := struct {
-		Soak      int64    `json:"soak_seed"`
-		Generator string   `json:"generator"`
-		Designs   []string `json:"designs"`
+		Soak    int64    `json:"soak_seed"`
+		Program string   `json:"program"`
+		Designs []string `json:"designs"`
 	}{o.Seed, hash, nil}
 	for _, x := range s.designs {
 		run.Designs = append(run.Designs, x.name)
@@ -291,7 +291,7 @@ func (g *segment) count(st *workload.Stimulus, o *workload.Outcome) []string {
 	}
 	for _, a := range o.Bus {
 		if a.Done && a.Resp == 0 {
-			g.Drains++
+			g.Registers++
 		}
 	}
 	for i := range o.Results {
@@ -344,36 +344,50 @@ func soakStimulus(d *design.Design, seed int64) (*workload.Stimulus, error) {
 	}
 	if d.Axil {
 		var err error
-		if s.Bus, err = drains(d, r, 10*len(s.Frames)); err != nil {
+		if s.Bus, err = registerWrites(d, r, 10*len(s.Frames)); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
-// drains are writes of registers that drain cores, put them back to work and change their capacity at random moments of
-// a run of some cycles. Those that would leave a command without a core are refused.
-func drains(d *design.Design, r *rand.Rand, cycles int) ([]workload.BusAccess, error) {
+// ctrlCommit is the bit of register GLOBAL.CTRL that puts the weights written into effect.
+const ctrlCommit = 1
+
+// registerWrites are writes of registers at random moments of a run of some cycles, that drain cores, put them back to work,
+// change their capacity, and set weights and put them into effect. Those that would leave a command without a core are
+// refused.
+func registerWrites(d *design.Design, r *rand.Rand, cycles int) ([]workload.BusAccess, error) {
 	m, err := regmap.Build(d, "soak", "")
 	if err != nil {
 		return nil, err
 	}
 	var l []workload.BusAccess
+	write := func(k regmap.Kind, c, elem int, name string, word int, data uint64) {
+		addr, aerr := m.Addr(k, c, elem, name)
+		err = errors.Join(err, aerr)
+		l = append(l, workload.BusAccess{At: uint64(1 + r.Intn(cycles)), Write: true, Strobes: 15,
+			Addr: addr + 4*uint32(word), Data: uint32(data)})
+	}
 	for range 20 + r.Intn(100) {
 		c := r.Intn(len(d.Clusters))
-		core := r.Intn(d.Clusters[c].NumCores)
-		a := workload.BusAccess{At: uint64(1 + r.Intn(cycles)), Write: true, Strobes: 15}
-		name := "CTRL"
-		if a.Data = uint32(r.Intn(2)); r.Intn(4) == 0 {
-			name, a.Data = "CAP", uint32(1+r.Intn(d.Clusters[c].Cores[core].Cap))
+		core, op := r.Intn(d.Clusters[c].NumCores), r.Intn(design.NumOps)
+		info := &m.Clusters[c]
+		switch n := r.Intn(8); {
+		case n < 2:
+			write(regmap.Core, c, core, "CAP", 0, uint64(1+r.Intn(d.Clusters[c].Cores[core].Cap)))
+		case n < 5 || !info.Tables:
+			write(regmap.Core, c, core, "CTRL", 0, uint64(r.Intn(2)))
+		case n == 5:
+			write(regmap.Weights, c, core, "BASE", op, uint64(r.Int63n(int64(info.BaseMax)+1)))
+		case n == 6:
+			write(regmap.Weights, c, core, "INC", op, uint64(r.Int63n(int64(info.IncMax[core])+1)))
+		default:
+			write(regmap.Global, -1, 0, "CTRL", 0, ctrlCommit)
 		}
-		if a.Addr, err = m.Addr(regmap.Core, c, core, name); err != nil {
-			return nil, err
-		}
-		l = append(l, a)
 	}
-	slices.SortFunc(l, func(a, b workload.BusAccess) int { return cmp.Compare(a.At, b.At) })
-	return l, nil
+	slices.SortStableFunc(l, func(a, b workload.BusAccess) int { return cmp.Compare(a.At, b.At) })
+	return l, err
 }
 
 // randomCut is a clear or a reset at a random moment around frame at, mostly while it is half received.
@@ -406,10 +420,10 @@ func (r *SoakReport) Table() string {
 	var b strings.Builder
 	row := func(name string, c *SoakCounts) {
 		fmt.Fprintf(&b, "%-11s %8d %11d %10d %10d %8d %7d %7d %8d %8d %8d %8d\n", name, c.Segments, c.Cycles, c.Accepted, c.Returned,
-			c.Excluded, c.Clears, c.Resets, c.Loads, c.Aborts, c.Writes, c.Drains)
+			c.Excluded, c.Clears, c.Resets, c.Loads, c.Aborts, c.Writes, c.Registers)
 	}
 	fmt.Fprintf(&b, "%-11s %8s %11s %10s %10s %8s %7s %7s %8s %8s %8s %8s\n", "design", "segments", "cycles", "accepted", "returned",
-		"excluded", "clears", "resets", "loads", "aborts", "tables", "drains")
+		"excluded", "clears", "resets", "loads", "aborts", "tables", "registers")
 	for _, x := range r.Rows {
 		row(x.Design, &x.SoakCounts)
 		for _, e := range x.Errors {

@@ -28,7 +28,7 @@ func TestSoak(t *testing.T) {
 	require.NotZero(t, c.Excluded)
 	require.NotZero(t, c.Loads)
 	require.NotZero(t, c.Aborts)
-	require.NotZero(t, c.Drains)
+	require.NotZero(t, c.Registers)
 	sum := 0
 	for s, n := range c.Statuses {
 		sum += n

@@ -99,7 +99,7 @@ func TestLargeDesignsLint(t *testing.T) {
 		sixteen[i].Kinds = []string{[]string{"sm4_1round", "aes128_4sbox", "aes256_4sbox"}[i%3]}
 	}
 	for _, x := range []TestDesign{
-		{"wide", ConfigText("wide", 128, 64, 32, Cluster{"sm4", []string{"sm4_1round*64"}, 8})},
+		{"wide", ConfigText("wide", 128, 64, 32, Cluster{"sm4", []string{"sm4_1round*64"}, 8}) + "\n[control]\naxil = true\n"},
 		{"many", ConfigText("many", 64, 48, 33, sixteen...)},
 	} {
 		t.Run(x.Name, func(t *testing.T) {

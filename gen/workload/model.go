@@ -27,6 +27,8 @@ type Answer struct {
 	Data     []byte // payload of an ok
 	// Dispatched frames carry a core's index.
 	Dispatched bool
+	// Before is the packet before of a chained job, Killer the frame that ended the job while this one was pending; -1: none.
+	Before, Killer int
 	// Loose: bytes of the header are absent, so that what the header says is uncertain.
 	Loose bool
 }
@@ -42,6 +44,7 @@ type entryModel struct {
 	dead    bool
 	closing bool
 	pending []int // dispatched frames (and the one that killed it) not known to be received
+	newest  int   // the last dispatched frame; -1: none
 	chain   cipher.Chain
 }
 
@@ -72,7 +75,7 @@ func NewModel(d *design.Design) *Model {
 	return m
 }
 
-func one(s Status) *Answer { return &Answer{Statuses: []Status{s}} }
+func one(s ...Status) *Answer { return &Answer{Statuses: s, Before: -1, Killer: -1} }
 
 // Ingress is what the checks at ingress say: OK if the frame goes on to its cluster.
 func Ingress(d *design.Design, f *Frame) *Answer {
@@ -91,7 +94,9 @@ func Ingress(d *design.Design, f *Frame) *Answer {
 		}
 	}
 	if loose {
-		return &Answer{Statuses: []Status{BadHeader, Unsupported, BadLength}, Loose: true}
+		a := one(BadHeader, Unsupported, BadLength)
+		a.Loose = true
+		return a
 	}
 	control := h.Cmd == cipher.LoadKey || h.Cmd == cipher.Abort
 	iv, last := h.Flags&FlagIV != 0, h.Flags&FlagLast != 0
@@ -109,7 +114,7 @@ func Ingress(d *design.Design, f *Frame) *Answer {
 		if !iv && h.Mode != cipher.CTR && (h.Mode == cipher.ECB || h.No != 0) && h.Cmd != cipher.Verify {
 			return one(Unsupported)
 		}
-		return &Answer{Statuses: []Status{BadHeader, Unsupported}} // whether such a packet needs an IV nobody says
+		return one(BadHeader, Unsupported) // whether such a packet needs an IV nobody says
 	}
 	if needIV(h) != iv {
 		return one(BadHeader)
@@ -212,6 +217,7 @@ func (m *Model) kill(id int, e *entryModel) {
 	for _, p := range e.pending {
 		if a := m.out[p]; a != nil && !a.Allows(Aborted) {
 			a.Statuses = append(a.Statuses, Aborted)
+			a.Killer = id
 		}
 	}
 	e.pending = append(e.pending, id)
@@ -295,7 +301,9 @@ func (m *Model) single(id int, f *Frame, h Header, c *clusterModel) (*Answer, []
 	var x cipher.Chain
 	x.Reset(b, h.Cmd, h.Mode, iv)
 	s.users = append(s.users, id)
-	return m.dispatched(id, &Answer{Statuses: []Status{OK}, Data: x.Packet(data, true)}), nil
+	a := one(OK)
+	a.Data = x.Packet(data, true)
+	return m.dispatched(id, a), nil
 }
 
 func (m *Model) chained(id int, f *Frame, h Header, c *clusterModel) (*Answer, []int) {
@@ -339,7 +347,7 @@ func (m *Model) chained(id int, f *Frame, h Header, c *clusterModel) (*Answer, [
 		if err != nil {
 			panic(err)
 		}
-		e = &entryModel{cmd: h.Cmd, mode: h.Mode, key: int(h.KeySlot)}
+		e = &entryModel{cmd: h.Cmd, mode: h.Mode, key: int(h.KeySlot), newest: -1}
 		if h.Mode != cipher.MAC {
 			e.chain.Reset(b, h.Cmd, h.Mode, iv)
 		} else {
@@ -351,7 +359,9 @@ func (m *Model) chained(id int, f *Frame, h Header, c *clusterModel) (*Answer, [
 	if h.No == 65535 {
 		e.no = 1
 	}
-	a := &Answer{Statuses: []Status{OK}, Data: e.chain.Packet(data, last)}
+	a := one(OK)
+	a.Data, a.Before = e.chain.Packet(data, last), e.newest
+	e.newest = id
 	if h.Cmd == cipher.Verify {
 		if last && string(a.Data) != string(iv) {
 			a.Statuses = []Status{MACMismatch}
@@ -484,7 +494,8 @@ func CheckRun(d *design.Design, st *Stimulus, o *Outcome) []string {
 		if wait != nil {
 			if at[i] != 0 {
 				// sent while the clear was on its way: the model need not know
-				a = &Answer{Statuses: []Status{Aborted}, Dispatched: true}
+				a = one(Aborted)
+				a.Dispatched = true
 			} else {
 				say("frame %d: the stimulus does not wait for %v", i, wait)
 				continue
@@ -514,8 +525,8 @@ func CheckRun(d *design.Design, st *Stimulus, o *Outcome) []string {
 				c.Dispatched = true // a core may be named
 			}
 			a = &c
-			if Status(o.Results[r].Header().Status) == OK && o.Results[r].First > at[i]+clearSlack {
-				say("frame %d: ok %d cycles after a clear", i, o.Results[r].First-at[i])
+			if s := Status(o.Results[r].Header().Status); s != Aborted && o.Results[r].First > at[i]+clearSlack {
+				say("frame %d: %s %d cycles after a clear", i, s, o.Results[r].First-at[i])
 			}
 		}
 		if err := CheckAnswer(d, &st.Frames[i], a, &o.Results[r]); err != nil {
@@ -523,9 +534,50 @@ func CheckRun(d *design.Design, st *Stimulus, o *Outcome) []string {
 			say("frame %d (requester %d, %s %s, task %d, no %d, length %d, key %d): %v", i, st.Frames[i].TID, h.Cmd,
 				h.Mode, h.Task, h.No, h.Length, h.KeySlot, err)
 		}
+		if err := checkJob(d, o, byFrame, i, a); err != nil {
+			say("frame %d: %v", i, err)
+		}
 	}
 	return bad
 }
 
-// clearSlack is how many cycles after a clear an ok result may still begin: what the collector had already fetched.
+// checkJob compares the result of a chained job's packet with those of the packet before and of the frame that killed the
+// job: results that cores computed keep their order, none comes after the job's end is known or behind a packet that was cut
+// off, and with bind = "job" all name one core.
+func checkJob(d *design.Design, o *Outcome, byFrame []int, i int, a *Answer) error {
+	r := &o.Results[byFrame[i]]
+	if !computed(r) {
+		return nil
+	}
+	if k := a.Killer; k >= 0 && byFrame[k] >= 0 && o.Results[byFrame[k]].Last < r.Last {
+		return fmt.Errorf("%s behind the answer of frame %d, which ended its job", Status(r.Header().Status), k)
+	}
+	if a.Before < 0 || byFrame[a.Before] < 0 {
+		return nil
+	}
+	return follows(d, r, &o.Results[byFrame[a.Before]])
+}
+
+// computed says whether a core's output stands behind a result.
+func computed(r *Result) bool {
+	s := Status(r.Header().Status)
+	return s == OK || s == MACMismatch
+}
+
+// follows compares the results of two packets of a chained job, the first of which a core computed, with each other.
+func follows(d *design.Design, r, before *Result) error {
+	h, b := r.Header(), before.Header()
+	switch s := Status(b.Status); {
+	case s == Aborted:
+		return fmt.Errorf("%s, though frame %d, its job's packet before, was cut off", Status(h.Status), before.Frame)
+	case r.Last < before.Last:
+		return fmt.Errorf("its result comes before that of frame %d, its job's packet before", before.Frame)
+	case s == OK && d.BindJob && d.ReportCore && h.KeySlot != b.KeySlot:
+		return fmt.Errorf("core %d; frame %d, its job's packet before, was on %d", h.KeySlot, before.Frame, b.KeySlot)
+	}
+	return nil
+}
+
+// clearSlack is how many cycles after a clear another result than aborted may still begin: what the collector had already
+// fetched.
 const clearSlack = 8

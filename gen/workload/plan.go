@@ -425,9 +425,19 @@ func CheckJobs(d *design.Design, jobs []Job, rs []JobResult) []string {
 	return bad
 }
 
-// CheckOutcome checks every result frame of a run by itself.
+// CheckOutcome checks every result frame of a run by itself, and with the packet before of its job.
 func (p *Plan) CheckOutcome(d *design.Design, o *Outcome) []string {
 	bad := slices.Clone(o.Violations)
+	before := map[int]int{} // the frame before of a chained job
+	for j, frames := range p.ByJob {
+		for n := 1; n < len(frames) && p.Jobs[j].Mode.Chained(); n++ {
+			before[frames[n]] = frames[n-1]
+		}
+	}
+	result := map[int]*Result{}
+	for i := range o.Results {
+		result[o.Results[i].Frame] = &o.Results[i]
+	}
 	for i := range o.Results {
 		r := &o.Results[i]
 		if r.Frame < 0 || r.Frame >= len(p.Frames) {
@@ -435,7 +445,15 @@ func (p *Plan) CheckOutcome(d *design.Design, o *Outcome) []string {
 			continue
 		}
 		f := &p.Frames[r.Frame]
-		if err := CheckFrame(f, r, d.Clusters[f.Group].NumCores, d.ReportCore); err != nil {
+		cores := 0
+		if f.Job >= 0 {
+			cores = d.Clusters[f.Group].NumCores
+		}
+		err := CheckFrame(f, r, cores, d.ReportCore)
+		if b, ok := before[r.Frame]; ok && err == nil && computed(r) && result[b] != nil {
+			err = follows(d, r, result[b])
+		}
+		if err != nil {
 			bad = append(bad, fmt.Sprintf("frame %d: %v", r.Frame, err))
 		}
 	}

@@ -2,16 +2,20 @@
 // Empties the FIFOs between the main clock and a clock b when the main side is reset, both ends in
 // step:
 //
-//   main   hold  ____________/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\______   ends last: b is empty by then
-//          req   _________/~~~~~~~~~~~~~~~~~~\____________________   until b says that it is held
-//          clear __________________________/~~~\__________________   b is held: pointers to 0
-//   b      clear ______________/~~~~~~~~~~~~~~~~~~~~~~\___________   held, pointers at 0
-//          ack   __________________/~~~~~~~~~~~~~~~~~~~~~\________
+//   main   want  ___/~~~~~~~~~~~~~~~~~~~~~~~~~~\____________________   rst, or not yet seen to
+//          req   _________/~~~~~~~~~~~~~~~~~~~~\____________________   until b says that it is held
+//          clear __________________________/~~~\____________________   b is held: pointers to 0
+//          hold  ______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\____   ends last: b is empty by then
+//   b      clear _______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\_________   held, pointers at 0
+//          ack   __________________/~~~~~~~~~~~~~~~~~~~~~~~\_________   what req was
 //
 // clear of the main side is given only while b is held, and the other way round, so no end ever
-// looks at pointers that jump. b needs no reset for this: it follows req. With a clock b that
-// stands still the main side stays held. At power-up arst has to last for STAGES + 2 cycles of both
-// clocks; later any pulse will do, and one that comes in the middle finds the FIFOs empty.
+// looks at pointers that jump. req rises only once the ack of the last request has gone, so that an
+// ack is always of this request, however close two resets are; it falls only when rst has ended, so
+// that b is not held twice. b is held by b_want from a reset on even while clk stands still; it
+// needs no reset of its own. With a clock b that stands still the main side stays held. At power-up
+// arst has to last for STAGES + 2 cycles of both clocks; later any pulse will do, and one that comes
+// in the middle finds the FIFOs empty.
 `default_nettype none
 module hwgen_cdc_reset #(
   // flip-flops of a synchroniser
@@ -28,27 +32,39 @@ module hwgen_cdc_reset #(
   input  wire b_clk,
   output wire b_clear
 );
-  reg  req_q;
-  wire req, ack, b_req;
+  reg  hear_q, want_q, req_q;
+  wire ack, b_want, b_req;
   reg  b_done_q, b_ack_q;
+  wire done = req_q & ack & ~rst;
 
-  assign hold    = rst | req | ack;
-  assign clear   = req & ack;
-  assign b_clear = b_req | b_done_q | b_ack_q;
+  assign hold    = rst | want_q | req_q | ack;
+  assign clear   = req_q & ack;
+  assign b_clear = b_want | b_req | b_done_q | b_ack_q;
 
   // asynchronous: b hears of a reset even while clk stands still
   always @(posedge clk or posedge rst_a)
-    if (rst_a)      req_q <= 1'b1;
-    else if (clear) req_q <= 1'b0;
+    if (rst_a)     hear_q <= 1'b1;
+    else if (done) hear_q <= 1'b0;
 
-  // to the logic of its own clock it is an asynchronous signal too
+  // req has no reset: one in the middle must not take back what b may have seen. Whatever it is at
+  // power-up, the request that it stands for comes to its end; a simulation has to begin somewhere.
+  initial req_q = 1'b0;
+  always @(posedge clk) begin
+    if (want_q & ~ack) req_q <= 1'b1;
+    if (done) begin
+      req_q  <= 1'b0;
+      want_q <= 1'b0;
+    end
+    if (rst) want_q <= 1'b1;
+  end
+
   hwgen_sync #(
     .WIDTH  (1),
     .STAGES (STAGES)
-  ) u_req (
-    .clk (clk),
-    .d   (req_q),
-    .q   (req)
+  ) u_b_want (
+    .clk (b_clk),
+    .d   (hear_q),
+    .q   (b_want)
   );
 
   hwgen_sync #(

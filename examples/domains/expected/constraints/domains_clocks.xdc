@@ -29,6 +29,7 @@ set_false_path -to [get_pins {u_result_rst/arst_q_reg[*]/PRE u_result_rst/data_q
 set_false_path -to [get_pins {u_axil_rst/arst_q_reg[*]/PRE u_axil_rst/data_q_reg/PRE}]
 
 # job: emptying after a reset. Requests and answers must not overtake the pointers that they tell of by a cycle.
+set_max_delay -datapath_only -from [get_cells {u_job_empty/hear_q_reg}] -to [get_cells {u_job_empty/u_b_want/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_job_empty/req_q_reg}] -to [get_cells {u_job_empty/u_b_req/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_job_empty/b_ack_q_reg}] -to [get_cells {u_job_empty/u_ack/meta_q_reg[*]}] $job_clk_ns
 
@@ -41,6 +42,7 @@ set_bus_skew -from [get_cells {u_job/u_fifo/r_gray_q_reg[*]}] -to [get_cells {u_
 set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports job_clk]] -to [get_cells {u_job/u_fifo/u_ram/rdata_q_reg[*]}] $clk_ns
 
 # result: emptying after a reset. Requests and answers must not overtake the pointers that they tell of by a cycle.
+set_max_delay -datapath_only -from [get_cells {u_result_empty/hear_q_reg}] -to [get_cells {u_result_empty/u_b_want/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_result_empty/req_q_reg}] -to [get_cells {u_result_empty/u_b_req/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_result_empty/b_ack_q_reg}] -to [get_cells {u_result_empty/u_ack/meta_q_reg[*]}] $result_clk_ns
 
@@ -53,6 +55,7 @@ set_bus_skew -from [get_cells {u_result/u_fifo/r_gray_q_reg[*]}] -to [get_cells 
 set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports clk]] -to [get_cells {u_result/u_fifo/u_ram/rdata_q_reg[*]}] $result_clk_ns
 
 # axil: emptying after a reset. Requests and answers must not overtake the pointers that they tell of by a cycle.
+set_max_delay -datapath_only -from [get_cells {u_axil_empty/hear_q_reg}] -to [get_cells {u_axil_empty/u_b_want/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_axil_empty/req_q_reg}] -to [get_cells {u_axil_empty/u_b_req/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_axil_empty/b_ack_q_reg}] -to [get_cells {u_axil_empty/u_ack/meta_q_reg[*]}] $axil_clk_ns
 
