@@ -319,7 +319,30 @@ func TestChecksSeeFaults(t *testing.T) {
 	g.LoadAll()
 	g.RandomFrames(300)
 	st := g.Stimulus(1)
+	// the result of the next packet of a chained job, both ok; -1: none
+	behind := func(o *Outcome, i int) int {
+		h := o.Results[i].Header()
+		if h.Status != uint8(OK) || h.Cmd > cipher.Verify || !h.Mode.Chained() {
+			return -1
+		}
+		for j := range o.Results {
+			if n := o.Results[j].Header(); o.Results[j].TDest == o.Results[i].TDest && n.Cluster == h.Cluster && n.Task == h.Task &&
+				n.No == h.No+1 && n.Status == h.Status && n.Cmd == h.Cmd && n.Mode == h.Mode && o.Results[j].First > o.Results[i].First {
+				return j
+			}
+		}
+		return -1
+	}
 	for name, fault := range map[string]func(o *Outcome, i int) bool{
+		"order": func(o *Outcome, i int) bool {
+			j := behind(o, i)
+			if j < 0 {
+				return false
+			}
+			a, b := &o.Results[i], &o.Results[j]
+			a.First, a.Last, b.First, b.Last = b.First, b.Last, a.First, a.Last
+			return true
+		},
 		"payload bit": func(o *Outcome, i int) bool {
 			r := &o.Results[i]
 			if len(r.Bytes) <= 16 {
@@ -348,6 +371,36 @@ func TestChecksSeeFaults(t *testing.T) {
 			found++
 		}
 		require.NotZero(t, found, name)
+	}
+}
+
+// What a chained job's packets have to do with each other.
+func TestChecksSeeFaultsOfJobs(t *testing.T) {
+	d := testDesign(t, twoClusters)
+	d.BindJob = true
+	result := func(frame int, s Status, core uint8, last uint64) Result {
+		return Result{Frame: frame, First: last - 1, Last: last, Bytes: Header{Version: 1, Status: uint8(s), KeySlot: core}.Bytes()}
+	}
+	for name, c := range map[string]struct {
+		before, killer, r Result
+		want              string
+	}{
+		"right":          {result(0, OK, 1, 100), result(1, OutOfSequence, 255, 300), result(2, OK, 1, 200), ""},
+		"before it":      {result(0, OK, 1, 250), result(1, OutOfSequence, 255, 300), result(2, OK, 1, 200), "comes before that of frame 0"},
+		"tag before it":  {result(0, OK, 1, 250), result(1, OutOfSequence, 255, 300), result(2, MACMismatch, 1, 200), "comes before that of frame 0"},
+		"another core":   {result(0, OK, 0, 100), result(1, OutOfSequence, 255, 300), result(2, OK, 1, 200), "core 1; frame 0"},
+		"behind the end": {result(0, OK, 1, 100), result(1, OutOfSequence, 255, 150), result(2, OK, 1, 200), "behind the answer of frame 1"},
+		"end, cut off":   {result(0, OK, 1, 100), result(1, OutOfSequence, 255, 150), result(2, Aborted, 255, 200), ""},
+		"after a gap":    {result(0, Aborted, 255, 100), result(1, OutOfSequence, 255, 300), result(2, OK, 1, 200), "was cut off"},
+	} {
+		a := one(OK)
+		a.Before, a.Killer = 0, 1
+		err := checkJob(d, &Outcome{Results: []Result{c.before, c.killer, c.r}}, []int{0, 1, 2}, 2, a)
+		if c.want == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		require.ErrorContains(t, err, c.want, name)
 	}
 }
 
