@@ -61,6 +61,29 @@ func openssl(t *testing.T, in []byte, args ...string) []byte {
 	return out
 }
 
+// What is wrong with flags is told before a port is opened.
+func TestHostUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		msg  string
+	}{
+		{[]string{"mac", "-key-file", "k", "-tag", ""}, "-tag is empty: give its bytes in hex, or leave the flag out"},
+		{[]string{"encrypt", "-key-file", "k", "-mode", "ecb", "-iv", ""}, "-iv is empty"},
+		{[]string{"mac", "-key-file", "k", "-key-env", ""}, "-key-env is empty"},
+		{[]string{"status", "-timeout", "NaN"}, "-timeout NaN: 0.1 to 3600 seconds"},
+		{[]string{"status", "-timeout", "1e-10"}, "-timeout 1e-10: 0.1 to 3600 seconds"},
+		{[]string{"status", "-timeout", "Inf"}, "-timeout +Inf: 0.1 to 3600 seconds"},
+	} {
+		code, out, msg := hwgen(append([]string{"host", "-port", "/dev/none"}, c.args...)...)
+		require.Equal(t, 2, code, msg)
+		require.Contains(t, msg, c.msg)
+		require.Empty(t, out)
+	}
+	code, _, msg := hwgen("sim", "-pty", "-noise", "NaN")
+	require.Equal(t, 2, code, msg)
+	require.Contains(t, msg, "-noise NaN: allowed: 0 to 0.1")
+}
+
 // Files through a board in simulation, its serial line bit by bit on a pseudo-terminal, come out as openssl makes them;
 // and what can go wrong with a board does, with the right message and exit code, and no output that is half there.
 func TestHost(t *testing.T) {
