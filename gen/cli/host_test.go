@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,10 +17,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
 	"hwgen/gen/cipher"
+	"hwgen/gen/cli"
 	"hwgen/gen/config"
 	"hwgen/gen/design"
 	"hwgen/gen/emit"
@@ -32,6 +35,16 @@ const (
 	hostKey = "2b7e151628aed2a6abf7158809cf4f3c"
 	hostIV  = "000102030405060708090a0b0c0d0eff"
 )
+
+// asHwgen is set for the test's binary to be hwgen.
+const asHwgen = "HWGEN_TEST_AS_HWGEN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asHwgen) != "" {
+		os.Exit(cli.Main())
+	}
+	os.Exit(m.Run())
+}
 
 // boardExample has no registers; the tests' board has.
 const boardExample = "../../examples/board/board.toml"
@@ -291,6 +304,68 @@ func TestHost(t *testing.T) {
 		require.NoError(t, c.Close())
 		good(t, "encrypt", "-cluster", "aes", "-mode", "cbc", "-key-file", key, "-iv", hostIV, "-in", small, "-out", path("c"), "-pad")
 		require.True(t, bytes.Equal(openssl(t, data[:5003], "enc", "-aes-128-cbc", "-K", hostKey, "-iv", hostIV), read("c")))
+	})
+	t.Run("after a host that was killed, for any user", func(t *testing.T) {
+		f, err := os.OpenFile(b.Port, os.O_RDWR|syscall.O_NOCTTY, 0)
+		require.NoError(t, err)
+		_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCEXCL, 0)
+		require.Zero(t, errno)
+		exclusive := func(f *os.File) bool { // root may open it all the same
+			const TIOCGEXCL = 0x80045440
+			var v int32
+			_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), TIOCGEXCL, uintptr(unsafe.Pointer(&v)))
+			require.Zero(t, errno)
+			return v != 0
+		}
+		require.True(t, exclusive(f))
+		require.NoError(t, f.Close())
+		require.Eventually(t, func() bool {
+			f, err := os.OpenFile(b.Port, os.O_RDWR|syscall.O_NOCTTY, 0)
+			if err != nil {
+				return false
+			}
+			defer f.Close()
+			return !exclusive(f)
+		}, time.Minute, 50*time.Millisecond)
+	})
+	// a process of its own, whose standard output is a pipe
+	piped := func(t *testing.T, port string) (c *exec.Cmd, out *os.File, msg *bytes.Buffer) {
+		r, w, err := os.Pipe()
+		require.NoError(t, err)
+		t.Cleanup(func() { r.Close() })
+		c = exec.Command(os.Args[0], on(port, "encrypt", "-cluster", "aes", "-mode", "ctr", "-key-file", key, "-iv", hostIV, "-in", plain)...)
+		c.Env = append(os.Environ(), asHwgen+"=1")
+		msg = &bytes.Buffer{}
+		c.Stdout, c.Stderr = w, msg
+		require.NoError(t, c.Start())
+		require.NoError(t, w.Close())
+		return c, r, msg
+	}
+	t.Run("output nobody reads any more", func(t *testing.T) {
+		c, out, msg := piped(t, b.Port)
+		_, err := io.ReadFull(out, make([]byte, 1000))
+		require.NoError(t, err)
+		require.NoError(t, out.Close())
+		var exit *exec.ExitError
+		require.ErrorAs(t, c.Wait(), &exit)
+		require.Equal(t, 1, exit.ExitCode(), msg)
+		require.Equal(t, "hwgen: standard output: broken pipe\n", msg.String())
+	})
+	t.Run("interrupted while nobody reads", func(t *testing.T) {
+		c, out, msg := piped(t, b.Port)
+		size, _, errno := syscall.Syscall(syscall.SYS_FCNTL, out.Fd(), 1031 /* F_SETPIPE_SZ */, 4096)
+		require.Zero(t, errno)
+		full := func() bool {
+			var n int32
+			_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, out.Fd(), 0x541b /* FIONREAD */, uintptr(unsafe.Pointer(&n)))
+			return errno == 0 && n == int32(size)
+		}
+		require.Eventually(t, full, 5*time.Minute, 10*time.Millisecond)
+		require.NoError(t, c.Process.Signal(syscall.SIGTERM))
+		var exit *exec.ExitError
+		require.ErrorAs(t, c.Wait(), &exit)
+		require.Equal(t, 1, exit.ExitCode(), msg)
+		require.Equal(t, "hwgen: interrupted\n", msg.String())
 	})
 	t.Run("noise", func(t *testing.T) {
 		n := start(sim.BoardOptions{Seed: 2, Noise: 0.0002})
