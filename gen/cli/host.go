@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -44,8 +45,9 @@ The key comes from a file or from the environment, never from the command line, 
 is in the board only while a command runs: the session's beginning and its end overwrite keys and data there.
 
 Exit codes: 0 done; 1 the data is wrong (no padding, a MAC that does not match), or the device refused a packet or a
-register; 2 usage, or a port that can't be opened; 4 no answer, garbage, another version of the link, or a device that
-vanished. Output goes to its file only once all of it is there.`,
+register, or output can't be written; 2 usage, or a port that can't be opened; 4 no answer, garbage, another version of the
+link, or a device that vanished, was reset, or could not be cleared in the end. Output goes to its file only once all of it
+is there.`,
 		Example: `  hwgen host -port /dev/ttyUSB1 status
   hwgen host -port /dev/ttyUSB1 encrypt -cluster aes -mode cbc -key-file key.hex -iv 000102030405060708090a0b0c0d0e0f \
       -in plain -out cipher -pad
@@ -73,7 +75,7 @@ func (f *hostFlags) dial(ctx context.Context, cmd *cobra.Command, app *App) (*li
 	if f.port == "" {
 		return nil, diag.Usage("host %s needs -port P", cmd.Name())
 	}
-	if !(f.timeout >= 0.1 && f.timeout <= 3600) { // nor NaN
+	if math.IsNaN(f.timeout) || f.timeout < 0.1 || f.timeout > 3600 {
 		return nil, diag.Usage("-timeout %g: 0.1 to 3600 seconds", f.timeout)
 	}
 	hash := ""

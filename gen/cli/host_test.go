@@ -7,6 +7,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -366,6 +367,53 @@ func TestHost(t *testing.T) {
 		require.ErrorAs(t, c.Wait(), &exit)
 		require.Equal(t, 1, exit.ExitCode(), msg)
 		require.Equal(t, "hwgen: interrupted\n", msg.String())
+	})
+	t.Run("gone before the last clear", func(t *testing.T) {
+		terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+		require.NoError(t, err)
+		defer terminal.Close()
+		var no, lock int32
+		for request, v := range map[uintptr]*int32{0x80045430: &no, 0x40045431: &lock} { // TIOCGPTN, TIOCSPTLCK
+			_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), request, uintptr(unsafe.Pointer(v)))
+			require.Zero(t, errno)
+		}
+		port, err := link.OpenPort(b.Port, 3_000_000)
+		require.NoError(t, err)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			defer port.Close()
+			var began bool
+			var before byte
+			buf := make([]byte, 256)
+			for {
+				n, err := terminal.Read(buf)
+				if errors.Is(err, syscall.EIO) && !began { // not opened yet
+					time.Sleep(time.Millisecond)
+					continue
+				}
+				if err != nil {
+					return
+				}
+				for _, k := range buf[:n] { // kinds of frames
+					began = began || before == 0x7e && k == 1
+					if began && before == 0x7e && k == 4 {
+						terminal.Close()
+						return
+					}
+					before = k
+				}
+				_, _ = port.Write(buf[:n])
+			}
+		}()
+		go func() { _, _ = io.Copy(terminal, port) }()
+		code, _, msg := hwgen(on(fmt.Sprintf("/dev/pts/%d", no), "encrypt", "-cluster", "aes", "-mode", "ctr", "-key-file", key, "-iv", hostIV,
+			"-in", small, "-out", path("kept"))...)
+		<-done
+		require.Equal(t, 4, code, msg)
+		require.Contains(t, msg, "all results are there, but the device is not cleared: the key may still be in it")
+		require.Contains(t, msg, path("kept")+" is written\n")
+		require.True(t, bytes.Equal(openssl(t, data[:5003], "enc", "-aes-128-ctr", "-K", hostKey, "-iv", hostIV), read("kept")))
 	})
 	t.Run("noise", func(t *testing.T) {
 		n := start(sim.BoardOptions{Seed: 2, Noise: 0.0002})

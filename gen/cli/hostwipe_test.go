@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+//go:build unix
+
 package cli
 
 import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -48,7 +54,7 @@ func (m mute) Write(p []byte) (int, error) {
 			}
 			frame = append(frame, b)
 		}
-		go m.out.Write(append(frame, 0x7e)) //nolint:errcheck // the test ends
+		go func() { _, _ = m.out.Write(append(frame, 0x7e)) }()
 	}
 	return len(p), nil
 }
@@ -72,15 +78,40 @@ func TestWipeFails(t *testing.T) {
 		{ctx, link.ErrReset, 4, []string{"it was reset", "the key may still be in it"}},
 		{ctx, &link.GoneError{Err: errors.New("pulled")}, 4, []string{"the device is gone: pulled", "the key may still be in it"}},
 	} {
-		d, err := link.Dial(ctx, newMute(), link.Options{})
-		require.NoError(t, err)
-		err = f.wipe(c.ctx, d, c.err)
-		require.Equal(t, c.code, diag.ExitCode(err), "%v", err)
-		for _, m := range c.msg {
-			require.ErrorContains(t, err, m)
-		}
-		require.NotErrorIs(t, err, context.Canceled) // would be told as an interrupt and no more
+		t.Run(fmt.Sprint(c.err), func(t *testing.T) {
+			t.Parallel()
+			d, err := link.Dial(ctx, newMute(), link.Options{})
+			require.NoError(t, err)
+			err = f.wipe(c.ctx, d, c.err)
+			require.Equal(t, c.code, diag.ExitCode(err), "%v", err)
+			for _, m := range c.msg {
+				require.ErrorContains(t, err, m)
+			}
+			require.NotErrorIs(t, err, context.Canceled) // would be told as an interrupt and no more
+		})
 	}
+}
+
+// The interrupt that ends a run does not end the clear, the next one does.
+func TestWipeInterrupted(t *testing.T) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM) // or it would end the test
+	defer signal.Stop(signals)
+	f := hostFlags{port: "p", timeout: 3600}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	d, err := link.Dial(context.Background(), newMute(), link.Options{})
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- f.wipe(ctx, d, context.Canceled) }()
+	for err = nil; err == nil; {
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
+		select {
+		case err = <-ended:
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	require.EqualError(t, err, "interrupted\nthe device is not cleared: the key may still be in it, until the next session or a reset (interrupted)")
 }
 
 // A key file of hex digits is hex, of the right length or none.

@@ -5,6 +5,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
 
@@ -44,7 +45,7 @@ func runBoard(cmd *cobra.Command, app *App, configPath, waves string, seed int64
 	if runtime.GOOS == "windows" {
 		return diag.Usage("-pty: Windows has no pseudo-terminals that a simulation can open; run it on Linux or macOS (WSL is Linux)")
 	}
-	if !(p.noise >= 0 && p.noise <= 0.1) { // nor NaN
+	if math.IsNaN(p.noise) || p.noise < 0 || p.noise > 0.1 {
 		return diag.Usage("-noise %g: allowed: 0 to 0.1", p.noise)
 	}
 	if waves == "-" {
