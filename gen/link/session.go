@@ -24,7 +24,9 @@ type session struct {
 	next     int
 	most     int   // segments that were sent at least once
 	drained  uint8 // number of the next segment to leave the device's buffer
-	behind   int   // segments yet to be confirmed before a gap is of a new loss: 0 if none were sent again
+	behind   int   // segments yet to be confirmed before a gap is surely of a new loss: 0 if none were sent again
+	moving   bool  // some were confirmed since it went back: a gap may be of a new loss
+	checked  bool  // the device was asked about such a gap
 
 	expect  uint8  // number of the next data frame from the device
 	told    uint8  // what it knows of that
@@ -216,15 +218,19 @@ func (s *session) take(b []byte) {
 			s.segments = s.segments[n:]
 			s.base = expect
 			s.next, s.most = max(s.next-n, 0), s.most-n
-			s.behind = max(s.behind-n, 0)
+			s.behind, s.moving = max(s.behind-n, 0), true
 			s.moved()
 		}
 		if drained != s.drained {
 			s.drained = drained
 			s.moved()
 		}
-		if b[0]&bitGap != 0 && s.behind == 0 {
+		switch {
+		case b[0]&bitGap == 0:
+		case s.behind == 0:
 			s.back()
+		case s.moving && !s.checked:
+			s.poll, s.checked = true, true
 		}
 	}
 	switch {
@@ -240,10 +246,12 @@ func (s *session) take(b []byte) {
 }
 
 // back makes all that is not confirmed be sent again. What of it had arrived after all is a gap to the device when it
-// comes again. Those gaps are over once it has the first segment behind, which was not sent before.
+// comes again. Those gaps are over once it has the first segment behind, which was not sent before. Until then a poll
+// tells, once, whether one is of a new loss.
 func (s *session) back() {
 	if s.next > 0 {
 		s.next, s.behind = 0, s.most+1
+		s.moving, s.checked = false, false
 	}
 }
 
