@@ -97,9 +97,36 @@ func (c *checked) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// failing is standard output for those who end when it does: it returns the error.
+type failing struct{ c *checked }
+
+func (f failing) Write(p []byte) (int, error) {
+	n, _ := f.c.Write(p) // kept
+	if f.c.err != nil {
+		return 0, diag.Failed("standard output: %w", diag.Cause(f.c.err))
+	}
+	return n, nil
+}
+
+// interrupts end a command. That of a terminal which is gone does not if the program was started so (nohup).
+var interrupts = func() []os.Signal {
+	s := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		s = append(s, syscall.SIGHUP)
+	}
+	return s
+}()
+
 // interruptible is a context that ends with an interrupt.
 func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	return signal.NotifyContext(context.Background(), interrupts...)
+}
+
+// survivePipes makes what nobody reads any more an error of the write, which on standard output would end the program.
+func survivePipes() (stop func()) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGPIPE)
+	return func() { signal.Stop(c) }
 }
 
 // prefixLines marks the tool's own messages; those with a place in a file speak for themselves.

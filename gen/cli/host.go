@@ -3,10 +3,12 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -43,8 +45,9 @@ The key comes from a file or from the environment, never from the command line, 
 is in the board only while a command runs: the session's beginning and its end overwrite keys and data there.
 
 Exit codes: 0 done; 1 the data is wrong (no padding, a MAC that does not match), or the device refused a packet or a
-register; 2 usage, or a port that can't be opened; 4 no answer, garbage, another version of the link, or a device that
-vanished. Output goes to its file only once all of it is there.`,
+register, or output can't be written; 2 usage, or a port that can't be opened; 4 no answer, garbage, another version of the
+link, or a device that vanished, was reset, or could not be cleared in the end. Output goes to its file only once all of it
+is there.`,
 		Example: `  hwgen host -port /dev/ttyUSB1 status
   hwgen host -port /dev/ttyUSB1 encrypt -cluster aes -mode cbc -key-file key.hex -iv 000102030405060708090a0b0c0d0e0f \
       -in plain -out cipher -pad
@@ -65,13 +68,15 @@ vanished. Output goes to its file only once all of it is there.`,
 	return c
 }
 
+func (f *hostFlags) silence() time.Duration { return time.Duration(f.timeout * float64(time.Second)) }
+
 // dial opens the port and says hello.
 func (f *hostFlags) dial(ctx context.Context, cmd *cobra.Command, app *App) (*link.Conn, error) {
 	if f.port == "" {
 		return nil, diag.Usage("host %s needs -port P", cmd.Name())
 	}
-	if f.timeout <= 0 || f.timeout > 3600 {
-		return nil, diag.Usage("-timeout %g: above 0, at most 3600 seconds", f.timeout)
+	if math.IsNaN(f.timeout) || f.timeout < 0.1 || f.timeout > 3600 {
+		return nil, diag.Usage("-timeout %g: 0.1 to 3600 seconds", f.timeout)
 	}
 	hash := ""
 	if f.config != "" {
@@ -94,7 +99,7 @@ func (f *hostFlags) dial(ctx context.Context, cmd *cobra.Command, app *App) (*li
 	if err != nil {
 		return nil, diag.Usage("%w", err)
 	}
-	c, err := link.Dial(ctx, port, link.Options{Timeout: time.Duration(f.timeout * float64(time.Second)), Baud: f.baud})
+	c, err := link.Dial(ctx, port, link.Options{Timeout: f.silence(), Baud: f.baud})
 	if err != nil {
 		return nil, f.explain(err)
 	}
@@ -131,6 +136,8 @@ func (f *hostFlags) explain(err error) error {
 		return tool("was it unplugged?")
 	case errors.Is(err, link.ErrStuck):
 		return tool("reset the board")
+	case errors.Is(err, link.ErrReset):
+		return tool("was its reset pressed, or its power gone for a moment? Run the command again")
 	case errors.As(err, &status), errors.Is(err, host.ErrAnswer):
 		return diag.Failed("%w", err)
 	case errors.Is(err, context.Canceled):
@@ -139,20 +146,40 @@ func (f *hostFlags) explain(err error) error {
 	return err
 }
 
-// wipe ends a session: keys and data in the device are overwritten. After an error it tries.
-func wipe(c *link.Conn, err error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
+// wipe ends a run in which ctx was to be watched, and its session: keys and data in the device are overwritten. It takes
+// how the run went, and adds to it if the device could not be cleared.
+func (f *hostFlags) wipe(ctx context.Context, c *link.Conn, err error) error {
+	defer c.Close()
+	const left = "the device is not cleared: the key may still be in it, until the next session or a reset"
 	var gone *link.GoneError
 	if errors.As(err, &gone) {
-		return errors.Join(err, c.Close())
+		return fmt.Errorf("%w\n%s", f.explain(err), left)
 	}
-	werr := c.Open(ctx)
-	_ = c.Close() // all is said
-	if err != nil {
-		return err
+	timeout := f.silence()
+	if errors.Is(err, link.ErrNoAnswer) { // it had that already
+		timeout = 0
 	}
-	return werr
+	// The interrupt that ends the run does not end this, the next one does.
+	clearing, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	unwatch := context.AfterFunc(ctx, func() {
+		again, stop := interruptible()
+		defer stop()
+		select {
+		case <-again.Done():
+			cancel()
+		case <-clearing.Done():
+		}
+	})
+	defer unwatch()
+	switch werr := f.explain(c.Clear(clearing, timeout)); {
+	case werr == nil:
+		return f.explain(err)
+	case err == nil:
+		return fmt.Errorf("%w\nall results are there, but %s", werr, left)
+	default:
+		return fmt.Errorf("%w\n%s (%v)", f.explain(err), left, werr)
+	}
 }
 
 // pickCluster finds a cluster by name or number; without a name there must be but one.
@@ -201,7 +228,7 @@ func hexBytes(flag, s string) ([]byte, error) {
 type keyFlags struct{ file, env string }
 
 func (k *keyFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&k.file, "key-file", "", "`FILE` with the key, in hex or as its bytes")
+	c.Flags().StringVar(&k.file, "key-file", "", "`FILE` with the key, in hex or as its bytes; of hex digits alone it is hex")
 	c.Flags().StringVar(&k.env, "key-env", "", "environment `VARIABLE` with the key in hex")
 }
 
@@ -231,8 +258,13 @@ func (k *keyFlags) read(n int) ([]byte, error) {
 		return nil, diag.Usage("key file %s: %w", k.file, diag.Cause(err))
 	}
 	defer clear(f)
-	if b, err := hex.DecodeString(strings.TrimSpace(string(f))); err == nil && len(b) == n {
+	text := bytes.TrimSpace(f)
+	if b, err := hex.DecodeString(string(text)); err == nil && len(b) == n {
 		return b, nil
+	}
+	// no bytes of a key: they are drawn from all there are
+	if len(text) > 0 && len(bytes.Trim(text, "0123456789abcdefABCDEF")) == 0 {
+		return nil, diag.Usage("key file %s has %d hex digits; a key of %d bytes has %d", k.file, len(text), n, 2*n)
 	}
 	if len(f) == n {
 		return append([]byte(nil), f...), nil

@@ -7,7 +7,9 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,10 +18,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
 	"hwgen/gen/cipher"
+	"hwgen/gen/cli"
 	"hwgen/gen/config"
 	"hwgen/gen/design"
 	"hwgen/gen/emit"
@@ -32,6 +36,16 @@ const (
 	hostKey = "2b7e151628aed2a6abf7158809cf4f3c"
 	hostIV  = "000102030405060708090a0b0c0d0eff"
 )
+
+// asHwgen is set for the test's binary to be hwgen.
+const asHwgen = "HWGEN_TEST_AS_HWGEN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asHwgen) != "" {
+		os.Exit(cli.Main())
+	}
+	os.Exit(m.Run())
+}
 
 // boardExample has no registers; the tests' board has.
 const boardExample = "../../examples/board/board.toml"
@@ -59,6 +73,29 @@ func openssl(t *testing.T, in []byte, args ...string) []byte {
 	out, err := c.Output()
 	require.NoError(t, err, "openssl %v: %s", args, e.String())
 	return out
+}
+
+// What is wrong with flags is told before a port is opened.
+func TestHostUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		msg  string
+	}{
+		{[]string{"mac", "-key-file", "k", "-tag", ""}, "-tag is empty: give its bytes in hex, or leave the flag out"},
+		{[]string{"encrypt", "-key-file", "k", "-mode", "ecb", "-iv", ""}, "-iv is empty"},
+		{[]string{"mac", "-key-file", "k", "-key-env", ""}, "-key-env is empty"},
+		{[]string{"status", "-timeout", "NaN"}, "-timeout NaN: 0.1 to 3600 seconds"},
+		{[]string{"status", "-timeout", "1e-10"}, "-timeout 1e-10: 0.1 to 3600 seconds"},
+		{[]string{"status", "-timeout", "Inf"}, "-timeout +Inf: 0.1 to 3600 seconds"},
+	} {
+		code, out, msg := hwgen(append([]string{"host", "-port", "/dev/none"}, c.args...)...)
+		require.Equal(t, 2, code, msg)
+		require.Contains(t, msg, c.msg)
+		require.Empty(t, out)
+	}
+	code, _, msg := hwgen("sim", "-pty", "-noise", "NaN")
+	require.Equal(t, 2, code, msg)
+	require.Contains(t, msg, "-noise NaN: allowed: 0 to 0.1")
 }
 
 // Files through a board in simulation, its serial line bit by bit on a pseudo-terminal, come out as openssl makes them;
@@ -268,6 +305,115 @@ func TestHost(t *testing.T) {
 		require.NoError(t, c.Close())
 		good(t, "encrypt", "-cluster", "aes", "-mode", "cbc", "-key-file", key, "-iv", hostIV, "-in", small, "-out", path("c"), "-pad")
 		require.True(t, bytes.Equal(openssl(t, data[:5003], "enc", "-aes-128-cbc", "-K", hostKey, "-iv", hostIV), read("c")))
+	})
+	t.Run("after a host that was killed, for any user", func(t *testing.T) {
+		f, err := os.OpenFile(b.Port, os.O_RDWR|syscall.O_NOCTTY, 0)
+		require.NoError(t, err)
+		_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCEXCL, 0)
+		require.Zero(t, errno)
+		exclusive := func(f *os.File) bool { // root may open it all the same
+			const TIOCGEXCL = 0x80045440
+			var v int32
+			_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), TIOCGEXCL, uintptr(unsafe.Pointer(&v)))
+			require.Zero(t, errno)
+			return v != 0
+		}
+		require.True(t, exclusive(f))
+		require.NoError(t, f.Close())
+		require.Eventually(t, func() bool {
+			f, err := os.OpenFile(b.Port, os.O_RDWR|syscall.O_NOCTTY, 0)
+			if err != nil {
+				return false
+			}
+			defer f.Close()
+			return !exclusive(f)
+		}, time.Minute, 50*time.Millisecond)
+	})
+	// a process of its own, whose standard output is a pipe
+	piped := func(t *testing.T, port string) (c *exec.Cmd, out *os.File, msg *bytes.Buffer) {
+		r, w, err := os.Pipe()
+		require.NoError(t, err)
+		t.Cleanup(func() { r.Close() })
+		c = exec.Command(os.Args[0], on(port, "encrypt", "-cluster", "aes", "-mode", "ctr", "-key-file", key, "-iv", hostIV, "-in", plain)...)
+		c.Env = append(os.Environ(), asHwgen+"=1")
+		msg = &bytes.Buffer{}
+		c.Stdout, c.Stderr = w, msg
+		require.NoError(t, c.Start())
+		require.NoError(t, w.Close())
+		return c, r, msg
+	}
+	t.Run("output nobody reads any more", func(t *testing.T) {
+		c, out, msg := piped(t, b.Port)
+		_, err := io.ReadFull(out, make([]byte, 1000))
+		require.NoError(t, err)
+		require.NoError(t, out.Close())
+		var exit *exec.ExitError
+		require.ErrorAs(t, c.Wait(), &exit)
+		require.Equal(t, 1, exit.ExitCode(), msg)
+		require.Equal(t, "hwgen: standard output: broken pipe\n", msg.String())
+	})
+	t.Run("interrupted while nobody reads", func(t *testing.T) {
+		c, out, msg := piped(t, b.Port)
+		size, _, errno := syscall.Syscall(syscall.SYS_FCNTL, out.Fd(), 1031 /* F_SETPIPE_SZ */, 4096)
+		require.Zero(t, errno)
+		full := func() bool {
+			var n int32
+			_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, out.Fd(), 0x541b /* FIONREAD */, uintptr(unsafe.Pointer(&n)))
+			return errno == 0 && n == int32(size)
+		}
+		require.Eventually(t, full, 5*time.Minute, 10*time.Millisecond)
+		require.NoError(t, c.Process.Signal(syscall.SIGTERM))
+		var exit *exec.ExitError
+		require.ErrorAs(t, c.Wait(), &exit)
+		require.Equal(t, 1, exit.ExitCode(), msg)
+		require.Equal(t, "hwgen: interrupted\n", msg.String())
+	})
+	t.Run("gone before the last clear", func(t *testing.T) {
+		terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+		require.NoError(t, err)
+		defer terminal.Close()
+		var no, lock int32
+		for request, v := range map[uintptr]*int32{0x80045430: &no, 0x40045431: &lock} { // TIOCGPTN, TIOCSPTLCK
+			_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), request, uintptr(unsafe.Pointer(v)))
+			require.Zero(t, errno)
+		}
+		port, err := link.OpenPort(b.Port, 3_000_000)
+		require.NoError(t, err)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			defer port.Close()
+			var began bool
+			var before byte
+			buf := make([]byte, 256)
+			for {
+				n, err := terminal.Read(buf)
+				if errors.Is(err, syscall.EIO) && !began { // not opened yet
+					time.Sleep(time.Millisecond)
+					continue
+				}
+				if err != nil {
+					return
+				}
+				for _, k := range buf[:n] { // kinds of frames
+					began = began || before == 0x7e && k == 1
+					if began && before == 0x7e && k == 4 {
+						terminal.Close()
+						return
+					}
+					before = k
+				}
+				_, _ = port.Write(buf[:n])
+			}
+		}()
+		go func() { _, _ = io.Copy(terminal, port) }()
+		code, _, msg := hwgen(on(fmt.Sprintf("/dev/pts/%d", no), "encrypt", "-cluster", "aes", "-mode", "ctr", "-key-file", key, "-iv", hostIV,
+			"-in", small, "-out", path("kept"))...)
+		<-done
+		require.Equal(t, 4, code, msg)
+		require.Contains(t, msg, "all results are there, but the device is not cleared: the key may still be in it")
+		require.Contains(t, msg, path("kept")+" is written\n")
+		require.True(t, bytes.Equal(openssl(t, data[:5003], "enc", "-aes-128-ctr", "-K", hostKey, "-iv", hostIV), read("kept")))
 	})
 	t.Run("noise", func(t *testing.T) {
 		n := start(sim.BoardOptions{Seed: 2, Noise: 0.0002})

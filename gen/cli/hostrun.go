@@ -39,8 +39,10 @@ func (h *hostFigures) String() string {
 	return s
 }
 
-// runJob does a job in a session of its own.
+// runJob does a job in a session of its own. Figures are those of a job that is done: then an error says that the device
+// was not cleared.
 func (f *hostFlags) runJob(ctx context.Context, app *App, c *link.Conn, j *host.Job, in io.Reader, size int64, out io.Writer) (*hostFigures, error) {
+	defer survivePipes()() // the device is to be cleared
 	p := newProgress(app.Err)
 	defer p.clear()
 	shown := int64(-1)
@@ -51,17 +53,18 @@ func (f *hostFlags) runJob(ctx context.Context, app *App, c *link.Conn, j *host.
 		}
 	}
 	begin := time.Now() //nolint:forbidigo // throughput is of the wall clock
-	err := c.Open(ctx)
-	var n int64
-	if err == nil {
-		n, err = host.Run(ctx, c, c.Info(), j, in, out)
-	}
-	took := time.Since(begin).Seconds()
-	stats := c.Stats()
-	if err = wipe(c, err); err != nil {
+	if err := c.Open(ctx); err != nil {
+		c.Close()
 		return nil, f.explain(err)
 	}
-	return &hostFigures{Bytes: n, Seconds: took, Rate: float64(n) / max(took, 1e-9), Link: stats}, nil
+	n, err := host.Run(ctx, c, c.Info(), j, in, out)
+	took := time.Since(begin).Seconds()
+	stats := c.Stats()
+	werr := f.wipe(ctx, c, err)
+	if err != nil {
+		return nil, werr
+	}
+	return &hostFigures{Bytes: n, Seconds: took, Rate: float64(n) / max(took, 1e-9), Link: stats}, werr
 }
 
 // openHostInput is a file or standard input, and its size or -1.
@@ -87,7 +90,11 @@ func openHostInput(path string) (io.ReadCloser, int64, error) {
 // openOutput is standard output, or a file that gets its name once all is in it. Who else may read a new one: mode.
 func openOutput(app *App, path string, mode os.FileMode) (w io.Writer, commit func() error, drop func(), err error) {
 	if path == "-" {
-		return app.Out, func() error { return nil }, func() {}, nil
+		w := app.Out
+		if c, ok := w.(*checked); ok {
+			w = failing{c}
+		}
+		return w, func() error { return nil }, func() {}, nil
 	}
 	if err := checkWritable(path); err != nil {
 		return nil, nil, nil, diag.Usage("-out %s: %w", path, err)
@@ -204,13 +211,16 @@ func newHostCryptCmd(app *App, f *hostFlags, cmd cipher.Cmd) *cobra.Command {
 			defer clear(job.Key)
 			job.IV, job.Pad = ivBytes, pad
 			fig, err := f.runJob(ctx, app, d, job, in, size, out)
-			if err != nil {
+			if fig == nil {
 				return notWritten(err, outPath)
 			}
-			if err := commit(); err != nil {
-				return err
+			if cerr := f.explain(commit()); cerr != nil {
+				return errors.Join(cerr, err)
 			}
-			return app.figures(fig, j.json && outPath != "-")
+			if err != nil && outPath != "-" {
+				err = fmt.Errorf("%w\n%s is written", err, outPath)
+			}
+			return errors.Join(app.figures(fig, j.json && outPath != "-"), err)
 		},
 	}
 	j.add(c)
@@ -250,7 +260,7 @@ board compares instead: exit code 1 if they differ.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cmd := cipher.Sign
 			var tagBytes []byte
-			if tag != "" {
+			if c.Flags().Changed("tag") {
 				var err error
 				if tagBytes, err = hexBytes("tag", tag); err != nil {
 					return err
@@ -280,10 +290,7 @@ board compares instead: exit code 1 if they differ.`,
 			job.Tag = tagBytes
 			var mac bytes.Buffer
 			fig, err := f.runJob(ctx, app, d, job, in, size, &mac)
-			if errors.Is(err, host.ErrMismatch) {
-				return diag.Failed("%w", err)
-			}
-			if err != nil {
+			if fig == nil {
 				return err
 			}
 			if cmd == cipher.Sign && mac.Len() != cipher.BlockSize {
@@ -291,12 +298,12 @@ board compares instead: exit code 1 if they differ.`,
 			}
 			fig.MAC = hex.EncodeToString(mac.Bytes())
 			if j.json {
-				return app.PrintJSON(fig)
+				return errors.Join(app.PrintJSON(fig), err)
 			}
 			if cmd == cipher.Sign {
 				app.Printf("%s\n", fig.MAC)
 			}
-			return app.figures(fig, false)
+			return errors.Join(app.figures(fig, false), err)
 		},
 	}
 	j.add(c)
@@ -336,7 +343,7 @@ and how fast the line alone would be.`,
 			}
 			var out bytes.Buffer
 			fig, err := f.runJob(ctx, app, d, job, bytes.NewReader(data), int64(size), &out)
-			if err != nil {
+			if fig == nil || err != nil {
 				return err
 			}
 			want, _, err := cipher.Run(alg, job.Cmd, mode, job.Key, job.IV, data, nil)

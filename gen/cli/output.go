@@ -29,21 +29,23 @@ type outFile struct {
 
 // createFile begins a file; mode, less the umask, is that of a new one. An interrupt removes what there is of it.
 func createFile(name string, mode os.FileMode) (*outFile, error) {
+	o := &outFile{name: name, ctx: context.Background(), stop: func() {}}
+	st, err := os.Stat(name)
+	if err == nil && !st.Mode().IsRegular() { // a link to a pipe (/dev/fd/3) may lead to no name
+		if o.file, err = os.OpenFile(name, os.O_WRONLY, 0); err != nil {
+			return nil, diag.Usage("%s: %w", name, diag.Cause(err))
+		}
+		return o, nil
+	}
+	if err == nil {
+		o.mode = st.Mode().Perm()
+		mode = o.mode
+	}
 	path, err := followLinks(name)
 	if err != nil {
 		return nil, diag.Usage("%s: %w", name, diag.Cause(err))
 	}
-	o := &outFile{name: name, path: path, ctx: context.Background(), stop: func() {}}
-	if st, err := os.Stat(path); err == nil {
-		if !st.Mode().IsRegular() {
-			if o.file, err = os.OpenFile(path, os.O_WRONLY, 0); err != nil {
-				return nil, diag.Usage("%s: %w", name, diag.Cause(err))
-			}
-			return o, nil
-		}
-		o.mode = st.Mode().Perm()
-		mode = o.mode
-	}
+	o.path = path
 	for {
 		temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".hwgen-%d", rand.Uint64()))
 		o.file, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)

@@ -161,14 +161,18 @@ func (a *App) next(l *Loaded, dir, configPath string) {
 	}
 }
 
-// noEmptyNames refuses a flag for a file, a folder or a workload that is given without a name, as an unset variable of
-// the shell does: it is not a flag that is not given.
+// noEmptyNames refuses a flag for a file, a folder, a workload, a variable or bytes that is given without any, as an unset
+// variable of the shell does: it is not a flag that is not given.
 func noEmptyNames(c *cobra.Command) error {
 	var err error
 	c.Flags().Visit(func(f *pflag.Flag) {
 		what, _ := pflag.UnquoteUsage(f)
-		if of, ok := map[string]string{"FILE": "file", "DIR": "folder", "WORKLOAD": "workload"}[what]; ok && f.Value.String() == "" {
-			err = cmp.Or(err, diag.Usage("-%s is empty: name a %s, or leave the flag out", f.Name, of))
+		todo, ok := map[string]string{
+			"FILE": "name a file", "DIR": "name a folder", "WORKLOAD": "name a workload", "VARIABLE": "name a variable",
+			"HEX": "give its bytes in hex",
+		}[what]
+		if ok && f.Value.String() == "" {
+			err = cmp.Or(err, diag.Usage("-%s is empty: %s, or leave the flag out", f.Name, todo))
 		}
 	})
 	return err

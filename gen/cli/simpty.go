@@ -5,6 +5,7 @@ package cli
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
 
@@ -27,6 +28,13 @@ func (p *ptyFlags) add(c *cobra.Command) {
 	c.Flags().Float64Var(&p.noise, "noise", 0, "with -pty: chance that a bit time on either line begins a disturbance of up to 20 bits")
 }
 
+// removeLink removes a link, unless it leads to another terminal by now.
+func removeLink(link, port string) {
+	if to, err := os.Readlink(link); err == nil && to == port {
+		_ = os.Remove(link)
+	}
+}
+
 // runBoard runs a design's top with the UART until it is interrupted.
 func runBoard(cmd *cobra.Command, app *App, configPath, waves string, seed int64, p *ptyFlags) error {
 	for _, f := range []string{"jobs", "workload", "results", "trace", "gap", "stall", "json"} {
@@ -37,7 +45,7 @@ func runBoard(cmd *cobra.Command, app *App, configPath, waves string, seed int64
 	if runtime.GOOS == "windows" {
 		return diag.Usage("-pty: Windows has no pseudo-terminals that a simulation can open; run it on Linux or macOS (WSL is Linux)")
 	}
-	if p.noise < 0 || p.noise > 0.1 {
+	if math.IsNaN(p.noise) || p.noise < 0 || p.noise > 0.1 {
 		return diag.Usage("-noise %g: allowed: 0 to 0.1", p.noise)
 	}
 	if waves == "-" {
@@ -79,7 +87,7 @@ func runBoard(cmd *cobra.Command, app *App, configPath, waves string, seed int64
 		if err := os.Symlink(b.Port, p.link); err != nil {
 			return diag.Usage("-link %s: %w", p.link, diag.Cause(err))
 		}
-		defer os.Remove(p.link)
+		defer removeLink(p.link, b.Port)
 	}
 	app.Printf("%s\n", b.Port)
 	app.Note("hwgen: %s runs at %d baud; `hwgen host -port %s status` speaks to it; interrupt to end", l.Design.Host.Top,

@@ -6,6 +6,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -77,6 +78,31 @@ func TestWriteToKeepsModesAndLinks(t *testing.T) {
 	require.Equal(t, []string{"k.jsonl", "new", "round", "to_k.jsonl", "to_none"}, names(t, dir))
 }
 
+// A pipe is written as it is, also by a name that leads to none.
+func TestWriteToPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	name := fmt.Sprintf("/dev/fd/%d", w.Fd())
+	require.NoError(t, checkWritable(name))
+	require.NoError(t, writeTo(io.Discard, name, text("1")))
+	require.NoError(t, w.Close())
+	b, err := io.ReadAll(r)
+	require.NoError(t, err)
+	require.Equal(t, "1", string(b))
+}
+
+// A link that another simulation has made its own stays.
+func TestRemoveLink(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "tty")
+	require.NoError(t, os.Symlink("/dev/pts/1", link))
+	removeLink(link, "/dev/pts/0")
+	require.NotZero(t, modeOf(t, link)&fs.ModeSymlink)
+	removeLink(link, "/dev/pts/1")
+	require.Empty(t, names(t, filepath.Dir(link)))
+	removeLink(link, "/dev/pts/1")
+}
+
 // A disk that is full leaves nothing, and what was there as it was; the exit code is the same wherever it is noticed.
 func TestWriteToFullDisk(t *testing.T) {
 	dir := t.TempDir()
@@ -115,11 +141,11 @@ func TestWriteNewIsNew(t *testing.T) {
 
 // An interrupt leaves no temporary file, even of a command that waits for its input.
 func TestWriteToInterrupted(t *testing.T) {
-	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+	for _, s := range interrupts {
 		dir := t.TempDir()
 		forever := make(chan struct{})
 		err := writeTo(io.Discard, filepath.Join(dir, "f"), func(io.Writer) error {
-			if err := syscall.Kill(os.Getpid(), s); err != nil {
+			if err := syscall.Kill(os.Getpid(), s.(syscall.Signal)); err != nil {
 				return err
 			}
 			<-forever

@@ -19,7 +19,7 @@ import (
 
 // Link is a device with an open session.
 type Link interface {
-	Send(ctx context.Context, frame []byte) error
+	Send(ctx context.Context, frame []byte) error // keeps nothing of the frame
 	Recv(ctx context.Context) ([]byte, error)
 }
 
@@ -76,7 +76,8 @@ func (j *Job) Check(info *link.Info) error {
 	return nil
 }
 
-// Run does a job: results go to out; for Sign that is the MAC. It returns the bytes read.
+// Run does a job: results go to out; for Sign that is the MAC. It returns the bytes read. When ctx ends it does not wait for a
+// read or a write that hangs.
 func Run(ctx context.Context, l Link, info *link.Info, j *Job, in io.Reader, out io.Writer) (int64, error) {
 	if err := j.Check(info); err != nil {
 		return 0, err
@@ -98,9 +99,10 @@ func Run(ctx context.Context, l Link, info *link.Info, j *Job, in io.Reader, out
 	if c.Quota >= info.Slots {
 		limit = info.Slots + info.Window
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	outer := ctx
+	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
-	r := &run{j: j, l: l, out: out, room: make(chan struct{}, limit), sent: make(chan int, limit), waiting: map[uint32][]byte{}}
+	r := &run{j: j, l: l, out: out, interrupted: outer.Done(), room: make(chan struct{}, limit), sent: make(chan int, limit), waiting: map[uint32][]byte{}}
 	var total int64
 	failed := make(chan error, 1)
 	go func() {
@@ -122,7 +124,7 @@ func Run(ctx context.Context, l Link, info *link.Info, j *Job, in io.Reader, out
 		return 0, err
 	}
 	if unpad != nil {
-		return total, unpad.end()
+		return total, r.write(unpad.end)
 	}
 	return total, nil
 }
@@ -157,6 +159,8 @@ type run struct {
 	out  io.Writer
 	room chan struct{} // a token for each packet sent whose result is not written
 	sent chan int      // input bytes of each packet sent, in their order
+
+	interrupted <-chan struct{}
 
 	waiting map[uint32][]byte // results that came ahead of their turn
 }
@@ -303,13 +307,29 @@ func (r *run) receiver(ctx context.Context) error {
 		no++
 		// only now, so that no more results than this can wait for one that is slow
 		<-r.room
-		if _, err := r.out.Write(p); err != nil {
+		err := r.write(func() error {
+			_, err := r.out.Write(p)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		done += int64(size)
 		if r.j.Progress != nil {
 			r.j.Progress(done)
 		}
+	}
+}
+
+// write lets something be written. An interrupt leaves it behind where it is: it may be a pipe that nobody empties.
+func (r *run) write(f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-r.interrupted:
+		return context.Canceled
 	}
 }
 

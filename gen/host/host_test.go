@@ -291,6 +291,18 @@ func TestRefusals(t *testing.T) {
 	_, err = Run(cctx, d, infoOf("aes128", 8), job(), r, &out)
 	require.ErrorIs(t, err, context.Canceled)
 
+	// interrupted while the output waits
+	cctx, cancel = context.WithCancel(ctx)
+	r, w = io.Pipe()
+	defer r.Close()
+	go func() {
+		_, _ = io.ReadFull(r, make([]byte, 100))
+		cancel()
+	}()
+	d = locked{newDevice("aes128", 100), make(chan struct{}, 1)}
+	_, err = Run(cctx, d, infoOf("aes128", 8), job(), bytes.NewReader(make([]byte, 5000)), w)
+	require.ErrorIs(t, err, context.Canceled)
+
 	for _, bad := range []func(*Job){
 		func(j *Job) { j.Key = make([]byte, 15) },
 		func(j *Job) { j.Packet = 64 },

@@ -24,6 +24,7 @@ type Options struct {
 var (
 	ErrNoAnswer = errors.New("the device does not answer")
 	ErrStuck    = errors.New("the device answers but makes no progress")
+	ErrReset    = errors.New("the device knows nothing of the session any more: it was reset")
 )
 
 // GarbageError is a port that sends something that is no frame of the link.
@@ -82,7 +83,7 @@ func Dial(ctx context.Context, port io.ReadWriteCloser, o Options) (*Conn, error
 	tag, err := randomTag()
 	var body []byte
 	if err == nil {
-		body, err = c.ask(ctx, []byte{kindHello, tag, 0, 0}, kindHello)
+		body, err = c.ask(ctx, []byte{kindHello, tag, 0, 0}, kindHello, o.Timeout, 0)
 	}
 	if err == nil {
 		c.info, err = ParseInfo(body[headIn:])
@@ -118,24 +119,33 @@ func (c *Conn) Close() error {
 	return c.port.Close()
 }
 
-func (c *Conn) stop() {
+// stop ends the session on this side, and says how many bytes of it may still be on their way.
+func (c *Conn) stop() int {
 	if s := c.session.Swap(nil); s != nil {
-		s.end()
+		return s.end()
 	}
+	return 0
 }
 
 // Open clears the device, keys and data and jobs, and begins a new session.
 func (c *Conn) Open(ctx context.Context) error {
-	c.stop()
-	tag, err := randomTag()
-	if err != nil {
-		return err
-	}
-	if _, err := c.ask(ctx, []byte{kindOpen, tag, 0, 0}, kindOpened); err != nil {
+	if err := c.Clear(ctx, c.opt.Timeout); err != nil {
 		return err
 	}
 	c.session.Store(newSession(c))
 	return nil
+}
+
+// Clear ends the session: the device overwrites keys, data and jobs. It gives up after a timeout, but not before it has
+// asked a few times at the line's speed.
+func (c *Conn) Clear(ctx context.Context, timeout time.Duration) error {
+	pending := c.stop()
+	tag, err := randomTag()
+	if err != nil {
+		return err
+	}
+	_, err = c.ask(ctx, []byte{kindOpen, tag, 0, 0}, kindOpened, timeout, pending)
+	return err
 }
 
 // errClosed is a connection without a session.
@@ -217,20 +227,28 @@ func randomTag() (byte, error) {
 	return tag[0], err
 }
 
-// ask sends a frame, with its tag in byte 1, until the answer comes.
-func (c *Conn) ask(ctx context.Context, request []byte, answer byte) ([]byte, error) {
+// leastTurns is how many turns of ask a device has at least, whatever the timeout: with noise some requests are lost.
+const leastTurns = 6
+
+// ask sends a frame, with its tag in byte 1, until the answer comes: each turn, which is the time of a short answer, unless
+// bytes come, which may be a long one. It counts turns of its own, so a process that was stopped gives up no sooner. The
+// frame stands behind those pending bytes on the line.
+func (c *Conn) ask(ctx context.Context, request []byte, answer byte, timeout time.Duration, pending int) ([]byte, error) {
 	before, bad := c.bytesIn.Load(), c.bad.Load()
 	if request[0] == kindHello { // what came since the port was opened
 		before, bad = 0, 0
 	}
 	frame := pack(nil, request)
-	again := time.NewTicker(200*time.Millisecond + 2*c.lineTime(maxFrame))
+	turn := 200*time.Millisecond + 2*c.lineTime(64)
+	turns := func(d time.Duration) int { return int((d + turn - 1) / turn) }
+	first := turns(c.lineTime(pending))
+	last := first + max(turns(timeout), leastTurns)
+	longest := turns(2 * c.lineTime(maxFrame))
+	again := time.NewTicker(turn)
 	defer again.Stop()
-	over := time.NewTimer(c.opt.Timeout)
-	defer over.Stop()
 	out := c.out
-	heard := false
-	for {
+	heard, seen, sent := false, before, first
+	for n := 0; ; {
 		select {
 		case out <- frame:
 			out = nil
@@ -240,20 +258,30 @@ func (c *Conn) ask(ctx context.Context, request []byte, answer byte) ([]byte, er
 				return body, nil
 			}
 		case <-again.C:
-			out = c.out
+			in := c.bytesIn.Load()
+			if n++; n == last {
+				return nil, silence(heard, in-before, c.bad.Load() > bad)
+			}
+			if n > first && (in == seen || n-sent >= longest) {
+				out, sent = c.out, n
+			}
+			seen = in
 		case err := <-c.readErr:
 			c.readErr <- err // for whoever asks next
 			return nil, err
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-over.C:
-			switch n := c.bytesIn.Load() - before; {
-			case heard:
-				return nil, ErrStuck
-			case n > 0 && (c.bad.Load() > bad || n >= 16):
-				return nil, &GarbageError{n}
-			}
-			return nil, ErrNoAnswer
 		}
 	}
+}
+
+// silence is the error of a device that has not answered: frames came from it or not, bytes, broken ones or not.
+func silence(heard bool, bytes int64, broken bool) error {
+	switch {
+	case heard:
+		return ErrStuck
+	case bytes > 0 && (broken || bytes >= 16):
+		return &GarbageError{bytes}
+	}
+	return ErrNoAnswer
 }

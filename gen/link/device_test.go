@@ -28,6 +28,9 @@ func newLine(seed uint64, noise float64) *line {
 	return l
 }
 
+// kindReset is no frame of the link: it resets the device of the tests.
+const kindReset = 0x0f
+
 var errCut = errors.New("input/output error")
 
 func (l *line) Write(p []byte) (int, error) {
@@ -109,6 +112,7 @@ type device struct {
 	queue               [][]byte // segments that wait for room
 	tell                bool
 	opens               int
+	lose                func(kind byte) bool // frames that the line loses; nil: none
 
 	regs     map[uint32]uint32 // up to address 0xff
 	accesses int
@@ -124,14 +128,18 @@ func (d *device) run() {
 		if err != nil {
 			return
 		}
-		bad := u.bad
-		u.push(buf[:n], d.frame)
-		if u.bad != bad {
-			d.errors += byte(u.bad - bad)
-			d.gap, d.tell = true, d.open
-		}
-		d.transmit()
+		d.take(&u, buf[:n])
 	}
+}
+
+func (d *device) take(u *unpacker, p []byte) {
+	bad := u.bad
+	u.push(p, d.frame)
+	if u.bad != bad {
+		d.errors += byte(u.bad - bad)
+		d.gap, d.tell = true, d.open
+	}
+	d.transmit()
 }
 
 func (d *device) frame(b []byte) {
@@ -140,6 +148,9 @@ func (d *device) frame(b []byte) {
 		return
 	}
 	kind, no, ack := b[0], b[1], b[2]
+	if d.lose != nil && d.lose(kind) {
+		return
+	}
 	if kind == kindPoll || kind == kindData || kind == kindAck {
 		if n := ack - d.acked; n <= d.filled-d.acked {
 			if d.sent-d.acked < n || kind == kindPoll {
@@ -185,8 +196,10 @@ func (d *device) frame(b []byte) {
 	case kindHello:
 		d.tag, d.last = no, nil
 		d.send(kindHello, d.tag, d.info.Bytes())
+	case kindReset: // pulls its reset
+		*d = device{port: d.port, info: d.info, answer: d.answer, lose: d.lose, opens: d.opens, regs: d.regs}
 	case kindOpen:
-		*d = device{port: d.port, info: d.info, answer: d.answer, errors: d.errors, opens: d.opens + 1, open: true, tag: no,
+		*d = device{port: d.port, info: d.info, answer: d.answer, errors: d.errors, opens: d.opens + 1, open: true, tag: no, lose: d.lose,
 			regs: d.regs, accesses: d.accesses, last: d.last, lastNo: d.lastNo}
 		d.send(kindOpened, d.tag, nil)
 	}
@@ -234,8 +247,12 @@ func (d *device) send(kind, no byte, p []byte) {
 
 // connect makes a device and the port to it.
 func connect(info *Info, seed uint64, noise float64, answer func([]byte) [][]byte) (port end, d *device) {
+	return connectLosing(info, seed, noise, answer, nil)
+}
+
+func connectLosing(info *Info, seed uint64, noise float64, answer func([]byte) [][]byte, lose func(byte) bool) (port end, d *device) {
 	to, from := newLine(seed, noise), newLine(seed+1, noise)
-	d = &device{port: end{to, from}, info: info, answer: answer, regs: map[uint32]uint32{}}
+	d = &device{port: end{to, from}, info: info, answer: answer, regs: map[uint32]uint32{}, lose: lose}
 	go d.run()
 	return end{from, to}, d
 }

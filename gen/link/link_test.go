@@ -139,6 +139,113 @@ func TestPollsComeBeforeTheTimeout(t *testing.T) {
 	}
 }
 
+// One broken frame, with the window full, makes a window be sent again and no more: what had arrived after all and comes
+// twice is no loss. If one of those that are sent again is lost, that is found without a wait: nobody looks at the time here.
+func TestBrokenFrameCostsAWindow(t *testing.T) {
+	const window, segments = 8, 300
+	for delay := range 2 * window { // frames on their way, in each direction
+		for _, broken := range []string{"noise", "lost", "lost twice"} {
+			from := newLine(1, 0)
+			d := &device{port: end{newLine(2, 0), from}, info: testInfo(window), answer: func([]byte) [][]byte { return nil }, open: true}
+			c := &Conn{opt: Options{Timeout: time.Minute}, info: d.info}
+			s := &session{c: c, window: window}
+			for range segments {
+				s.add(cut([]byte{1, 2, 3}))
+			}
+			var to, back [][]byte // a step each: what was sent in it
+			var u, answers unpacker
+			taken := 0
+			for step := 0; len(s.segments) > 0; step++ {
+				require.Less(t, step, 20*segments, "it does not end")
+				b, sent := s.frame()
+				if b != nil {
+					sent()
+				}
+				if to = append(to, b); len(to) > delay {
+					if b, to = to[0], to[1:]; b != nil {
+						taken++
+					}
+					if taken == segments/3 && b != nil {
+						d.take(&u, []byte{flag, 0x55, flag})
+						if broken != "noise" {
+							b = nil
+						}
+					}
+					if broken == "lost twice" && taken == segments/3+window+3 {
+						b = nil
+					}
+					d.take(&u, b)
+				}
+				if back, from.buf = append(back, from.buf), nil; len(back) > delay {
+					answers.push(back[0], s.take)
+					back = back[1:]
+				}
+			}
+			breaks := int64(1)
+			if broken == "lost twice" {
+				breaks++
+			}
+			require.LessOrEqual(t, c.again.Load(), breaks*window, "%s, %d frames on their way", broken, delay)
+			require.LessOrEqual(t, c.polls.Load(), breaks)
+			require.Equal(t, byte(segments%256), d.expect)
+		}
+	}
+}
+
+// On a slow line a request that noise hits is sent again in time.
+func TestLostRequestOnASlowLine(t *testing.T) {
+	lost := map[byte]int{}
+	port, _ := connectLosing(testInfo(8), 1, 0, nil, func(kind byte) bool {
+		lost[kind]++
+		return lost[kind] <= 2
+	})
+	ctx := context.Background()
+	c, err := Dial(ctx, port, Options{Timeout: time.Second, Baud: 9600})
+	require.NoError(t, err)
+	require.NoError(t, c.Open(ctx))
+	require.NoError(t, c.Clear(ctx, 0))
+	_, err = c.Recv(ctx)
+	require.ErrorIs(t, err, errClosed)
+	require.NoError(t, c.Close())
+}
+
+// A frame is copied before Send returns: it may be a key, which is overwritten then.
+func TestSendCopies(t *testing.T) {
+	port, _ := connect(testInfo(8), 1, 0, func(f []byte) [][]byte { return [][]byte{f} })
+	ctx := context.Background()
+	c, err := Dial(ctx, port, Options{Timeout: time.Minute})
+	require.NoError(t, err)
+	require.NoError(t, c.Open(ctx))
+	for range 200 {
+		want := bytes.Repeat([]byte{0x5a}, 4000)
+		f := bytes.Clone(want)
+		require.NoError(t, c.Send(ctx, f))
+		clear(f)
+		got, err := c.Recv(ctx)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, got))
+	}
+	require.NoError(t, c.Close())
+}
+
+// A process that was stopped does not blame the device for it.
+func TestStoppedProcess(t *testing.T) {
+	const timeout = 5 * time.Second
+	long := time.Now().Add(-time.Hour)
+	s := &session{c: &Conn{opt: Options{Timeout: timeout}}, window: 8, heard: long, progress: long, lastPoll: long, ticked: long, wanted: 1}
+	require.NoError(t, s.tick())
+	s.wait = 0
+	require.NoError(t, s.tick())
+	require.True(t, s.poll)
+	s.heard = long
+	require.ErrorIs(t, s.tick(), ErrNoAnswer)
+	s.heard, s.progress = time.Now(), long
+	require.ErrorIs(t, s.tick(), ErrStuck)
+	s.heard, s.progress, s.ticked = time.Now(), time.Now(), long
+	require.NoError(t, s.tick())
+	require.False(t, s.heard.After(s.ticked))
+}
+
 // What can be wrong with a port is told apart.
 func TestErrors(t *testing.T) {
 	ctx := context.Background()
@@ -196,6 +303,19 @@ func TestErrors(t *testing.T) {
 		_, err = c.Recv(ctx)
 		require.ErrorIs(t, err, ErrStuck)
 	})
+	t.Run("reset in a session", func(t *testing.T) {
+		port, _ := connect(testInfo(8), 1, 0, func([]byte) [][]byte { return nil })
+		c, err := Dial(ctx, port, Options{Timeout: time.Hour})
+		require.NoError(t, err)
+		require.NoError(t, c.Open(ctx))
+		require.NoError(t, c.Send(ctx, make([]byte, 100)))
+		_, err = port.Write(pack(nil, []byte{kindReset, 0, 0, 0}))
+		require.NoError(t, err)
+		_, err = c.Recv(ctx)
+		require.ErrorIs(t, err, ErrReset)
+		require.NoError(t, c.Clear(ctx, 0))
+		require.NoError(t, c.Close())
+	})
 	t.Run("interrupted", func(t *testing.T) {
 		port, _ := connect(testInfo(8), 1, 0, func([]byte) [][]byte { return nil })
 		c, err := Dial(ctx, port, Options{})
@@ -223,7 +343,7 @@ func TestRegisters(t *testing.T) {
 		for range 2 {
 			// as another host would begin: its accesses have the numbers of this one's
 			c.access = 0
-			_, err := c.ask(ctx, []byte{kindHello, byte(done), 0, 0}, kindHello)
+			_, err := c.ask(ctx, []byte{kindHello, byte(done), 0, 0}, kindHello, time.Minute, 0)
 			require.NoError(t, err)
 			for i := range uint32(20) {
 				require.NoError(t, c.WriteRegister(ctx, 4*i, i^uint32(done)))

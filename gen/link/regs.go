@@ -54,7 +54,7 @@ func (c *Conn) register(ctx context.Context, op byte, address, value uint32) (ui
 	request[0], request[1], request[3], request[4] = kindReg, c.access, regSize, op
 	binary.LittleEndian.PutUint32(request[5:], address)
 	binary.LittleEndian.PutUint32(request[9:], value)
-	body, err := c.ask(ctx, request, kindAnswer)
+	body, err := c.ask(ctx, request, kindAnswer, c.opt.Timeout, 0)
 	switch {
 	case err != nil:
 		return 0, err

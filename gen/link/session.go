@@ -13,7 +13,7 @@ import (
 type session struct {
 	c        *Conn
 	window   int
-	sendCh   chan []byte
+	sendCh   chan [][]byte // a job frame, cut
 	recvCh   chan []byte
 	quit     chan struct{}
 	finished chan struct{}
@@ -24,7 +24,9 @@ type session struct {
 	next     int
 	most     int   // segments that were sent at least once
 	drained  uint8 // number of the next segment to leave the device's buffer
-	wentBack bool  // segments were sent again since base moved
+	behind   int   // segments yet to be confirmed before a gap is surely of a new loss: 0 if none were sent again
+	moving   bool  // some were confirmed since it went back: a gap may be of a new loss
+	checked  bool  // the device was asked about such a gap
 
 	expect  uint8  // number of the next data frame from the device
 	told    uint8  // what it knows of that
@@ -40,14 +42,17 @@ type session struct {
 	pollMark uint8 // number of the first segment that was not sent before the poll
 
 	heard, progress, lastPoll time.Time
+	ticked                    time.Time     // when it looked at the time last
 	wait                      time.Duration // without progress, before a poll
 }
+
+const tickEvery = 10 * time.Millisecond
 
 func newSession(c *Conn) *session {
 	now := time.Now() //nolint:forbidigo // a silence on the line
 	s := &session{
-		c: c, window: c.info.Window, sendCh: make(chan []byte), recvCh: make(chan []byte), quit: make(chan struct{}),
-		finished: make(chan struct{}), heard: now, progress: now, lastPoll: now,
+		c: c, window: c.info.Window, sendCh: make(chan [][]byte), recvCh: make(chan []byte), quit: make(chan struct{}),
+		finished: make(chan struct{}), heard: now, progress: now, lastPoll: now, ticked: now,
 	}
 	s.wait = s.shortest()
 	go s.run()
@@ -60,14 +65,17 @@ func (s *session) shortest() time.Duration {
 	return min(50*time.Millisecond+3*s.c.lineTime(s.window*(MaxSegment+16)), s.c.opt.Timeout/4)
 }
 
-func (s *session) end() {
+// end ends it, and says how many bytes to the device may still be on their way.
+func (s *session) end() int {
 	close(s.quit)
 	<-s.finished
+	return 2 * s.most * (MaxSegment + 16) // some of them twice
 }
 
+// send copies the frame before it hands it over: the caller may overwrite a key.
 func (s *session) send(ctx context.Context, frame []byte) error {
 	select {
-	case s.sendCh <- frame:
+	case s.sendCh <- cut(frame):
 		return nil
 	case <-s.finished:
 		return s.err
@@ -89,10 +97,11 @@ func (s *session) recv(ctx context.Context) ([]byte, error) {
 
 func (s *session) run() {
 	defer close(s.finished)
-	tick := time.NewTicker(10 * time.Millisecond)
+	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
 	for {
-		var send, recv, out chan []byte
+		var recv, out chan []byte
+		var send chan [][]byte
 		var result, frame []byte
 		if s.next == len(s.segments) { // else they wait for room
 			send = s.sendCh
@@ -106,13 +115,15 @@ func (s *session) run() {
 		}
 		select {
 		case f := <-send:
-			s.cut(f)
+			s.add(f)
 		case recv <- result:
 			s.results = s.results[1:]
 		case out <- frame:
 			sent()
 		case body := <-s.c.in:
-			s.take(body)
+			if s.take(body); s.err != nil {
+				return
+			}
 		case <-tick.C:
 			if s.err = s.tick(); s.err != nil {
 				return
@@ -127,22 +138,29 @@ func (s *session) run() {
 	}
 }
 
-// cut makes segments of a job frame.
-func (s *session) cut(f []byte) {
-	s.wanted++
-	if len(s.segments) == 0 { // nothing was to be waited for
-		now := time.Now() //nolint:forbidigo // a silence on the line
-		s.progress, s.heard = later(s.progress, now), later(s.heard, now)
-	}
+// cut makes segments of a job frame; a segment's numbers are filled in when it is sent.
+func cut(f []byte) [][]byte {
+	var segments [][]byte
 	for len(f) > 0 {
 		n := min(len(f), MaxSegment)
 		size := byte(n)
 		if n == len(f) {
 			size |= lastSegment
 		}
-		s.segments = append(s.segments, append([]byte{kindData, 0, 0, size}, f[:n]...))
+		segments = append(segments, append([]byte{kindData, 0, 0, size}, f[:n]...))
 		f = f[n:]
 	}
+	return segments
+}
+
+// add takes a job frame to be sent.
+func (s *session) add(segments [][]byte) {
+	s.wanted++
+	if len(s.segments) == 0 { // nothing was to be waited for
+		now := time.Now() //nolint:forbidigo // a silence on the line
+		s.progress, s.heard = later(s.progress, now), later(s.heard, now)
+	}
+	s.segments = append(s.segments, segments...)
 }
 
 func later(a, b time.Time) time.Time {
@@ -185,6 +203,10 @@ func (s *session) take(b []byte) {
 	s.heard = time.Now() //nolint:forbidigo // a silence on the line
 	kind, no, expect, drained := b[0]&kindMask, b[1], b[2], b[3]
 	if b[0]&bitOpen == 0 {
+		// A device that an open is still clearing answers no poll: this one was reset.
+		if kind == kindStatus && s.polled && no == s.tag {
+			s.err = ErrReset
+		}
 		return
 	}
 	// Between the two numbers the device may have taken and passed on another segment.
@@ -196,15 +218,19 @@ func (s *session) take(b []byte) {
 			s.segments = s.segments[n:]
 			s.base = expect
 			s.next, s.most = max(s.next-n, 0), s.most-n
-			s.wentBack = false
+			s.behind, s.moving = max(s.behind-n, 0), true
 			s.moved()
 		}
 		if drained != s.drained {
 			s.drained = drained
 			s.moved()
 		}
-		if b[0]&bitGap != 0 && !s.wentBack {
+		switch {
+		case b[0]&bitGap == 0:
+		case s.behind == 0:
 			s.back()
+		case s.moving && !s.checked:
+			s.poll, s.checked = true, true
 		}
 	}
 	switch {
@@ -219,10 +245,13 @@ func (s *session) take(b []byte) {
 	}
 }
 
-// back makes all that is not confirmed be sent again.
+// back makes all that is not confirmed be sent again. What of it had arrived after all is a gap to the device when it
+// comes again. Those gaps are over once it has the first segment behind, which was not sent before. Until then a poll
+// tells, once, whether one is of a new loss.
 func (s *session) back() {
 	if s.next > 0 {
-		s.next, s.wentBack = 0, true
+		s.next, s.behind = 0, s.most+1
+		s.moving, s.checked = false, false
 	}
 }
 
@@ -258,6 +287,15 @@ func (s *session) data(no uint8, p []byte) {
 // tick looks at the time.
 func (s *session) tick() error {
 	now := time.Now() //nolint:forbidigo // a silence on the line
+	// While this process was stopped nobody asked the device, which is not to blame for its silence.
+	if gap := now.Sub(s.ticked); gap > max(s.c.opt.Timeout/4, 10*tickEvery) {
+		for _, t := range []*time.Time{&s.progress, &s.heard, &s.lastPoll} {
+			if *t = t.Add(gap); t.After(now) {
+				*t = now
+			}
+		}
+	}
+	s.ticked = now
 	if len(s.segments) == 0 && s.wanted == 0 {
 		s.progress, s.heard, s.lastPoll = now, now, now
 		return nil
@@ -271,7 +309,7 @@ func (s *session) tick() error {
 	case quiet > s.wait:
 		s.lastPoll = now
 		s.wait = max(s.shortest(), min(2*s.wait, s.c.opt.Timeout/8))
-		s.poll, s.wentBack = true, false
+		s.poll, s.behind = true, 0
 	}
 	return nil
 }

@@ -12,10 +12,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <memory>
 #include <poll.h>
 #include <string>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <vector>
@@ -62,6 +64,8 @@ class Terminal {
     t.c_cc[VMIN] = 1;
     t.c_cc[VTIME] = 0;
     if (ioctl(keep_, TCSETS2, &t)) die(name);
+    closed_ = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (closed_ >= 0) inotify_add_watch(closed_, name, IN_CLOSE);
   }
   const std::string& name() const { return name_; }
   // bits a second that it is set to
@@ -69,14 +73,22 @@ class Terminal {
     struct termios2 t;
     return ioctl(fd_, TCGETS2, &t) || !t.c_ospeed ? SIM_BAUD : t.c_ospeed;
   }
-  // waits for bytes, at most ms
+  // waits for bytes, or for a host that goes, at most ms
   void wait(int ms) const {
-    struct pollfd p = {fd_, POLLIN, 0};
-    poll(&p, 1, ms);
+    struct pollfd p[] = {{fd_, POLLIN, 0}, {closed_, POLLIN, 0}};
+    poll(p, 2, ms);
   }
   size_t read(uint8_t* p, size_t n) const {
     const ssize_t got = ::read(fd_, p, n);
     return got < 0 ? 0 : got;
+  }
+  // A host has the terminal for itself. Of one that was killed that stays, as the terminal is open here: once nobody
+  // has it any more it is for all again.
+  void release() const {
+    char events[1024];
+    if (closed_ < 0 || ::read(closed_, events, sizeof events) <= 0) return;
+    while (::read(closed_, events, sizeof events) > 0) {}
+    if (!in_use()) ioctl(keep_, TIOCNXCL);
   }
   // as much as the terminal takes; what nobody fetches is lost in the end, as on a serial line
   void write(std::vector<uint8_t>* out) const {
@@ -87,7 +99,30 @@ class Terminal {
   }
 
  private:
-  int fd_, keep_;
+  // whether another process has it, of those whose files can be seen: those of this user
+  bool in_use() const {
+    DIR* processes = opendir("/proc");
+    if (!processes) return true;
+    bool found = false;
+    while (const dirent* p = readdir(processes)) {
+      const long pid = std::strtol(p->d_name, nullptr, 10);
+      if (pid <= 0 || pid == getpid()) continue;
+      const std::string folder = std::string("/proc/") + p->d_name + "/fd/";
+      DIR* files = opendir(folder.c_str());
+      if (!files) continue;
+      while (const dirent* f = readdir(files)) {
+        char to[256];
+        const ssize_t n = readlink((folder + f->d_name).c_str(), to, sizeof to);
+        if (n > 0 && name_.compare(0, std::string::npos, to, n) == 0) found = true;
+      }
+      closedir(files);
+      if (found) break;
+    }
+    closedir(processes);
+    return found;
+  }
+
+  int fd_, keep_, closed_;
   std::string name_;
 };
 
@@ -129,6 +164,7 @@ class Board {
     while (!stopped) {
       // whoever started the board is gone: so is the board
       if (++turn % 64 == 0 && getppid() != parent) break;
+      if (turn % 64 == 0 || quiet > kQuiet) tty_.release();
       // a few bytes at a time: what is on the line is not in the terminal's buffer any more
       if (send_.waiting() < 16) {
         const size_t n = tty_.read(buf, 16);
@@ -164,7 +200,7 @@ class Board {
   static constexpr int kChunk = 256;
   static constexpr uint64_t kQuiet = 200000;
 
-  static uint32_t longest() { return 20 * SIM_CLOCK_HZ / SIM_BAUD; }
+  static constexpr uint32_t longest() { return 20ull * SIM_CLOCK_HZ / SIM_BAUD; }
   static uint32_t chance(double noise) {
     return static_cast<uint32_t>(noise * SIM_BAUD / SIM_CLOCK_HZ * 4294967295.0);
   }
