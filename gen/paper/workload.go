@@ -55,7 +55,7 @@ func rng(seed uint64, what string, draw int) *rand.Rand {
 }
 
 // Draw draws from r. A packet belongs to one of the interleaved jobs, each as likely as the others; a job that is
-// complete gives way to a new one.
+// complete gives way to a new one. Products are converted before they are added, so that no machine fuses the two.
 func (w *Workload) Draw(r *rand.Rand) (*Draw, error) {
 	d := &Draw{Work: w, Tick: ticks}
 	if w.Jitter > 0 {
@@ -107,14 +107,14 @@ func (w *Workload) Draw(r *rand.Rand) (*Draw, error) {
 			p.Blocks = between(w.Length[0], w.Length[1])
 		}
 		if w.Jitter > 0 {
-			p.Stretch = int(math.Round(1024 * (1 + float64(w.Jitter)/100*(2*r.Float64()-1))))
+			p.Stretch = int(math.Round(1024 * (1 + float64(float64(w.Jitter)/100*(2*r.Float64()-1)))))
 		}
 		d.Packets[i] = p
 		switch {
 		case w.Burst > 0:
 			arrival = float64((i+1)/w.Burst*w.Burst) * w.Gap
 		case w.Poisson:
-			arrival += r.ExpFloat64() * w.Gap
+			arrival += float64(r.ExpFloat64() * w.Gap)
 		default:
 			arrival = float64(i+1) * w.Gap
 		}
