@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hwgen/gen/cipher"
 	"hwgen/gen/config"
 	"hwgen/gen/design"
 	"hwgen/gen/diag"
@@ -435,6 +436,24 @@ func TestSegmentsOfLongJobs(t *testing.T) {
 }
 
 // The interval holds the true gain about as often as it says, of paired draws and of segments.
+// Packets of jobs that are cut are those of shorter jobs, the tag of a verify job among them.
+func TestCutJobsAreJobs(t *testing.T) {
+	_, d := load(t, bad)
+	for _, mode := range []string{"mac,ops=verify", "mac,ops=sign", "cbc", "ctr"} {
+		src, err := traffic.Open("saturated:packets=600,job=200,modes="+mode, d)
+		require.NoError(t, err)
+		ps, err := read(src, 600)
+		require.NoError(t, err)
+		for i, s := range segments(append(finished(ps[:300]), ps[300:]...), 4) {
+			for k, p := range s {
+				want := map[cipher.Mode]bool{cipher.CBC: p.No == 0, cipher.CTR: true,
+					cipher.MAC: p.Last && cipher.Cmd(p.Op) == cipher.Verify}[cipher.Mode(p.Mode)]
+				require.Equal(t, want, p.IV, "%s: packet %d of segment %d, %+v", mode, k, i, p)
+			}
+		}
+	}
+}
+
 func TestIntervals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, segmented := range []bool{false, true} {
