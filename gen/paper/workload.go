@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"strconv"
 
 	"hwgen/gen/policy"
 	"hwgen/gen/sched"
@@ -151,10 +153,21 @@ type Outcome struct {
 	Served   []int64   // packets by core
 }
 
+// rest is 1 - alpha in decimals, as alpha is read: .2 for .8, where the difference of floats is .19999999999999996 and no
+// two weights are equal.
+func rest(alpha float64) float64 {
+	a, ok := new(big.Rat).SetString(strconv.FormatFloat(alpha, 'g', -1, 64))
+	if !ok {
+		return 1 - alpha // infinite or no number: policy.Build refuses it
+	}
+	beta, _ := a.Sub(big.NewRat(1, 1), a).Float64()
+	return beta
+}
+
 // tables are the policy's. With packets of different lengths the unit of weighted's capacity is a block, and the base
 // of the others is that of a packet of mean length.
 func (d *Draw) tables(p Policy) (*policy.Tables, error) {
-	in := policy.Input{Cycles: d.Cycles, Caps: d.caps, PktBlocks: 1, Alpha: p.Alpha, Beta: 1 - p.Alpha, Lambda: p.Lambda}
+	in := policy.Input{Cycles: d.Cycles, Caps: d.caps, PktBlocks: 1, Alpha: p.Alpha, Beta: rest(p.Alpha), Lambda: p.Lambda}
 	if l := d.Work.Length; l[1] > 0 && p.Name != "weighted" {
 		in.PktBlocks = (l[0] + l[1] + 1) / 2
 	}

@@ -190,7 +190,9 @@ func (d *document) afterEquals(keyEnd int) int {
 	return at
 }
 
-func (d *document) lineStart(off int) int { return max(d.from, bytes.LastIndexByte(d.data[:off], '\n')+1) }
+func (d *document) lineStart(off int) int {
+	return max(d.from, bytes.LastIndexByte(d.data[:off], '\n')+1)
+}
 
 // newline is the line ending of the file.
 func (d *document) newline() string {
