@@ -289,9 +289,15 @@ func defaultCaps(cores []*Core, slots int) {
 	}
 	for _, co := range cores {
 		if co.Cap == 0 {
-			co.Cap = min(slots, max(2, int(math.Round(DefaultCap*fastest/co.MeanCycles()))))
+			co.Cap = DefaultQueue(fastest, co.MeanCycles(), slots)
 		}
 	}
+}
+
+// DefaultQueue is the queue of a core of so many mean cycles that the config leaves out, in proportion to the fastest core
+// of its cluster.
+func DefaultQueue(fastest, cycles float64, slots int) int {
+	return min(slots, max(2, int(math.Round(DefaultCap*fastest/cycles))))
 }
 
 // MeanCycles is the mean of the core's cycles a block over the commands that it does.

@@ -34,7 +34,7 @@ func (d *Design) PacketCycles(c *Cluster, cycles, blocks float64, again bool) fl
 		next = written + 1 + fetch + 1
 	}
 	begin := max(fetch, float64(c.KeyBits/128*n+ReadWord)) + 2
-	return begin + (blocks-1)*next + written + 1
+	return begin + float64((blocks-1)*next) + written + 1 // converted: the same on machines that fuse * and +
 }
 
 // CoreRate is a core's blocks a cycle in full packets of ECB: of encryption, or of the first command that it does.

@@ -7,8 +7,10 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"image/png"
 	"math"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -287,5 +289,20 @@ func TestServersServeAll(t *testing.T) {
 			sum += v
 		}
 		require.InDelta(t, 1, sum, 1e-12)
+	}
+}
+
+// alpha and beta add up to 1 in the decimals that they are written in, so that equal weights are ties.
+func TestRestIsDecimal(t *testing.T) {
+	for _, list := range [][]float64{alphas, alphas7, fineAlphas} {
+		for _, a := range list {
+			sum := new(big.Rat)
+			for _, v := range []float64{a, rest(a)} {
+				r, ok := new(big.Rat).SetString(fmt.Sprint(v))
+				require.True(t, ok)
+				sum.Add(sum, r)
+			}
+			require.Equal(t, "1", sum.RatString(), "alpha %v, beta %v", a, rest(a))
+		}
 	}
 }

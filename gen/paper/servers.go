@@ -111,13 +111,17 @@ func (s *serverState) next() float64 {
 	return least * float64(len(s.active)) / s.speed
 }
 
-// report computes the load that the middleware sends to its processor.
+// report computes the load that the middleware sends to its processor. Products are converted before they are added, so that
+// no machine fuses the two: who has less load decides.
 func (s *serverState) report(w loadWeights, fastest float64) {
 	cpu := s.busy / serverPeriod
-	memory := math.Min(1, s.mem+memPerLink*float64(len(s.active)+len(s.waiting)))
+	memory := math.Min(1, s.mem+float64(memPerLink*float64(len(s.active)+len(s.waiting))))
 	network := math.Min(1, s.bytes*float64(s.served)/serverPeriod)
 	ability := s.speed / fastest
-	s.load = w[0]*cpu + w[1]*memory + w[2]*network + w[3]*(1-ability) + w[4]*s.links()
+	s.load = 0
+	for i, v := range [...]float64{cpu, memory, network, 1 - ability, s.links()} {
+		s.load += float64(w[i] * v)
+	}
 	s.busy, s.served = 0, 0
 }
 

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"strconv"
 
 	"hwgen/gen/policy"
 	"hwgen/gen/sched"
@@ -55,7 +57,7 @@ func rng(seed uint64, what string, draw int) *rand.Rand {
 }
 
 // Draw draws from r. A packet belongs to one of the interleaved jobs, each as likely as the others; a job that is
-// complete gives way to a new one.
+// complete gives way to a new one. Products are converted before they are added, so that no machine fuses the two.
 func (w *Workload) Draw(r *rand.Rand) (*Draw, error) {
 	d := &Draw{Work: w, Tick: ticks}
 	if w.Jitter > 0 {
@@ -107,14 +109,14 @@ func (w *Workload) Draw(r *rand.Rand) (*Draw, error) {
 			p.Blocks = between(w.Length[0], w.Length[1])
 		}
 		if w.Jitter > 0 {
-			p.Stretch = int(math.Round(1024 * (1 + float64(w.Jitter)/100*(2*r.Float64()-1))))
+			p.Stretch = int(math.Round(1024 * (1 + float64(float64(w.Jitter)/100*(2*r.Float64()-1)))))
 		}
 		d.Packets[i] = p
 		switch {
 		case w.Burst > 0:
 			arrival = float64((i+1)/w.Burst*w.Burst) * w.Gap
 		case w.Poisson:
-			arrival += r.ExpFloat64() * w.Gap
+			arrival += float64(r.ExpFloat64() * w.Gap)
 		default:
 			arrival = float64(i+1) * w.Gap
 		}
@@ -151,10 +153,21 @@ type Outcome struct {
 	Served   []int64   // packets by core
 }
 
+// rest is 1 - alpha in decimals, as alpha is read: .2 for .8, where the difference of floats is .19999999999999996 and no
+// two weights are equal.
+func rest(alpha float64) float64 {
+	a, ok := new(big.Rat).SetString(strconv.FormatFloat(alpha, 'g', -1, 64))
+	if !ok {
+		return 1 - alpha // infinite or no number: policy.Build refuses it
+	}
+	beta, _ := a.Sub(big.NewRat(1, 1), a).Float64()
+	return beta
+}
+
 // tables are the policy's. With packets of different lengths the unit of weighted's capacity is a block, and the base
 // of the others is that of a packet of mean length.
 func (d *Draw) tables(p Policy) (*policy.Tables, error) {
-	in := policy.Input{Cycles: d.Cycles, Caps: d.caps, PktBlocks: 1, Alpha: p.Alpha, Beta: 1 - p.Alpha, Lambda: p.Lambda}
+	in := policy.Input{Cycles: d.Cycles, Caps: d.caps, PktBlocks: 1, Alpha: p.Alpha, Beta: rest(p.Alpha), Lambda: p.Lambda}
 	if l := d.Work.Length; l[1] > 0 && p.Name != "weighted" {
 		in.PktBlocks = (l[0] + l[1] + 1) / 2
 	}

@@ -29,12 +29,20 @@ func (r *Replay) occupancy(e *Event, rc *replayCluster) {
 // one in decision.
 const headDepth = 3
 
+// admitted checks that a packet is none that ingress refuses.
+func (r *Replay) admitted(e *Event, s *replaySlot) {
+	switch {
+	case s.refused != 0:
+		r.differ(e, "a packet refused at ingress", "no event but its result", e.Kind)
+	case !control(s.cmd) && !cipher.Legal(s.cmd, s.mode):
+		r.differ(e, fmt.Sprintf("a packet of %s in mode %s", s.cmd, s.mode), "its refusal at ingress", e.Kind)
+	}
+}
+
 func (r *Replay) park(e *Event, s *replaySlot, rc *replayCluster) {
 	r.rep.Parked++
 	r.move(e, s, placeParked, placeAccepted)
-	if s.refused != 0 {
-		r.differ(e, "a packet refused at ingress", "no event but its result", "park")
-	}
+	r.admitted(e, s)
 	r.occupancy(e, rc)
 	if len(rc.wait) == 0 && e.Queue < rc.c.Queue {
 		r.differ(e, "a packet that need not wait", "enqueue: the queue has room and none of its cluster waits", "park")
@@ -75,9 +83,7 @@ func remove(l *[]int, v int) bool {
 func (r *Replay) enqueue(e *Event, s *replaySlot, rc *replayCluster) {
 	direct := s.at == placeAccepted
 	r.move(e, s, placeQueued, placeAccepted, placeUnparked)
-	if s.refused != 0 {
-		r.differ(e, "a packet refused at ingress", "no event but its result", "enqueue")
-	}
+	r.admitted(e, s)
 	if direct && len(rc.wait) > 0 {
 		r.differ(e, "a packet that overtakes one that waits", fmt.Sprintf("park, behind slot %d", rc.wait[0]), "enqueue")
 	}

@@ -301,6 +301,11 @@ func TestReplayByHand(t *testing.T) {
 		{"the order", func(l []Event) []Event { l[8], l[9] = l[9], l[8]; return l }, "order of the events"},
 		{"a core that is not there", func(l []Event) []Event { l[6].Core = 2; return l }, "core: expected 0 to 1"},
 		{"a cluster that is not there", func(l []Event) []Event { l[6].Cluster = 2; return l }, "cluster: expected one of the design's"},
+		{"a command that no core has", func(l []Event) []Event { l[4].Cmd = 5; return l },
+			"a packet of cmd5 in mode ecb: expected its refusal at ingress, the trace has enqueue"},
+		{"the same, dispatched", func(l []Event) []Event { l[4].Cmd = 15; return l }, "op: expected cmd15, the trace has encrypt"},
+		{"a mode that there is not", func(l []Event) []Event { l[4].Mode = 9; return l }, "a packet of encrypt in mode mode9"},
+		{"an op that there is not", func(l []Event) []Event { l[6].Op = 4; return l }, "op: expected encrypt, the trace has op4"},
 		{"parked without need", func(l []Event) []Event {
 			p := l[5]
 			p.Kind = EventPark
@@ -314,6 +319,38 @@ func TestReplayByHand(t *testing.T) {
 			all = append(all, rep.First[i].String())
 		}
 		require.Contains(t, strings.Join(all, "\n"), c.want, c.name)
+	}
+
+	// whatever is damaged, it is replayed
+	rnd := rand.New(rand.NewSource(3))
+	for range 20000 {
+		l := trace()
+		for range 1 + rnd.Intn(3) {
+			e := &l[rnd.Intn(len(l))]
+			switch v := rnd.Intn(1 << rnd.Intn(17)); rnd.Intn(10) {
+			case 0:
+				e.Cmd = cipher.Cmd(v & 15)
+			case 1:
+				e.Mode = cipher.Mode(v & 15)
+			case 2:
+				e.Op = v
+			case 3:
+				e.Core = v
+			case 4:
+				e.Entry = v - 1
+			case 5:
+				e.Slot = v&7 - 1
+			case 6:
+				e.Kind = EventKind(1 + v%int(EventTable))
+			case 7:
+				e.Scores, e.Full = nil, nil
+			case 8:
+				e.Cluster = v&3 - 1
+			case 9:
+				e.Bound = !e.Bound
+			}
+		}
+		replay(l)
 	}
 
 	// however many there are, twenty are kept

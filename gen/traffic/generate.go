@@ -5,6 +5,7 @@ package traffic
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 
 	"hwgen/gen/cipher"
@@ -77,10 +78,12 @@ func parseGenerator(kind string, o *options, d *design.Design) generator {
 }
 
 // cost is the cycles that a packet keeps the busiest part of the design: the cores of a cluster, or the job stream.
+// Products are converted before they are added here and below: else some machines round once (fused), others twice, and
+// arrivals differ.
 func (g *generator) cost(d *design.Design) float64 {
 	bytes := 0.0
 	for i, s := range g.length.items {
-		bytes += s.mean() * g.length.share(i)
+		bytes += float64(s.mean() * g.length.share(i))
 	}
 	most := (bytes/16 + 1) * float64(d.BPB) // header and payload
 	for i, ci := range g.classes.clusters.items {
@@ -90,7 +93,7 @@ func (g *generator) cost(d *design.Design) float64 {
 			continue
 		}
 		each := func(share float64, cmd cipher.Cmd, mode cipher.Mode) {
-			mean += share * packetTime(d, c, cmd, mode, bytes/16)
+			mean += float64(share * packetTime(d, c, cmd, mode, bytes/16))
 		}
 		for k, m := range of.named.items {
 			for l, cmd := range of.does[m].items {
@@ -135,43 +138,63 @@ type lane struct {
 	class
 	job  uint64
 	no   int
-	left int // packets
+	left int   // packets
+	end  int64 // the lane's last packet: the job that is open then has its last one there
 }
 
 type generated struct {
 	g     *generator
 	r     *rand.Rand
+	picks uint64 // key of the lanes' order
 	lanes []lane
 	i     int64 // packets given
-	given int64 // packets of jobs begun
 	jobs  uint64
 	time  float64 // poisson
 }
 
 func newGenerated(g *generator) *generated {
 	s := &generated{g: g, r: rand.New(rand.NewPCG(g.seed, 0x68776765))}
-	s.lanes = make([]lane, min(int64(g.interleaved), g.packets))
+	s.picks = s.r.Uint64()
+	s.lanes = make([]lane, g.interleaved)
 	for i := range s.lanes {
-		s.begin(&s.lanes[i])
+		s.lanes[i].end = -1
 	}
-	for len(s.lanes) > 0 && s.lanes[len(s.lanes)-1].left == 0 {
-		s.lanes = s.lanes[:len(s.lanes)-1]
+	for i, open := g.packets-1, len(s.lanes); i >= 0 && open > 0; i-- {
+		if l := s.lane(i); l.end < 0 {
+			l.end = i
+			open--
+		}
 	}
 	return s
 }
 
-// begin puts a new job into a lane; at the end of the workload there is none.
-func (s *generated) begin(l *lane) {
-	n := min(int64(s.g.job.draw(s.r).draw(s.r)), s.g.packets-s.given)
-	*l = lane{}
-	if n <= 0 {
-		return
+// lane is that of a packet, each as likely. It depends on the packet's number alone (SplitMix64), so that a lane's last
+// packet is found from the workload's end, without drawing all before it.
+func (s *generated) lane(packet int64) *lane {
+	z := s.picks + uint64(packet+1)*0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	k, _ := bits.Mul64(z^z>>31, uint64(len(s.lanes)))
+	return &s.lanes[k]
+}
+
+// exponential draws from the exponential distribution of mean 1 by comparing uniform numbers alone (von Neumann's way):
+// logarithms differ in the last bit from machine to machine.
+func exponential(r *rand.Rand) float64 {
+	for whole := 0.0; ; whole++ {
+		first := r.Float64()
+		low, odd := first, true
+		for {
+			x := r.Float64()
+			if x >= low {
+				break
+			}
+			low, odd = x, !odd
+		}
+		if odd { // a falling run of odd length
+			return whole + first
+		}
 	}
-	l.class = s.g.classes.draw(s.r)
-	l.left = int(n)
-	s.given += n
-	l.job = s.jobs
-	s.jobs++
 }
 
 func (s *generated) arrival() int64 {
@@ -183,7 +206,7 @@ func (s *generated) arrival() int64 {
 		return int64(float64(s.i/g.burst*g.burst) * g.gap)
 	case "poisson":
 		if s.i > 0 {
-			s.time += s.r.ExpFloat64() * g.gap
+			s.time += float64(exponential(s.r) * g.gap)
 		}
 		return int64(min(s.time, workload.MaxArrival))
 	}
@@ -194,22 +217,20 @@ func (s *generated) Next(p *sched.Packet) bool {
 	if s.i == s.g.packets {
 		return false
 	}
-	k := s.r.IntN(len(s.lanes))
-	l := &s.lanes[k]
+	l := s.lane(s.i)
+	if l.left == 0 {
+		l.class, l.left, l.no = s.g.classes.draw(s.r), s.g.job.draw(s.r).draw(s.r), 0
+	}
+	if l.no == 0 {
+		l.job = s.jobs
+		s.jobs++
+	}
 	at := s.arrival()
 	length := s.g.length.draw(s.r).draw(s.r)
 	l.left--
-	l.class.packet(p, at, l.job, l.no, length, l.left == 0 || l.single)
-	l.no++
-	if l.single && l.left > 0 {
-		l.no, l.job = 0, s.jobs
-		s.jobs++
-	}
-	if l.left == 0 {
-		if s.begin(l); l.left == 0 {
-			s.lanes[k] = s.lanes[len(s.lanes)-1]
-			s.lanes = s.lanes[:len(s.lanes)-1]
-		}
+	l.class.packet(p, at, l.job, l.no, length, l.left == 0 || l.single || s.i == l.end)
+	if !l.single {
+		l.no++
 	}
 	s.i++
 	return true

@@ -196,11 +196,6 @@ type dissector struct {
 	sll  layers.LinuxSLL
 	sll2 layers.LinuxSLL2
 	loop layers.Loopback
-	ip4  layers.IPv4
-	ip6  layers.IPv6
-	ext  layers.IPv6ExtensionSkipper
-	tcp  layers.TCP
-	udp  layers.UDP
 }
 
 const linkTypes = "Ethernet, raw IP, Linux cooked (SLL, SLL2), BSD loopback"
@@ -249,37 +244,9 @@ func (x *dissector) record(link layers.LinkType, data []byte, cut int) (p parsed
 	p.payload, p.proto = len(rest)+cut, uint16(typ)
 	switch typ {
 	case layers.EthernetTypeIPv4:
-		if x.ip4.DecodeFromBytes(rest, df) == nil {
-			n := int(x.ip4.Length)
-			if rest[2] == 0 && rest[3] == 0 { // segmentation offload
-				n = len(rest) + cut
-			}
-			whole := x.ip4.FragOffset == 0 && x.ip4.Flags&layers.IPv4MoreFragments == 0
-			x.transport(&p, 4, x.ip4.SrcIP, x.ip4.DstIP, x.ip4.Protocol, x.ip4.Payload, n-4*int(x.ip4.IHL), whole)
-		}
+		p.ipv4(rest, cut)
 	case layers.EthernetTypeIPv6:
-		if x.ip6.DecodeFromBytes(rest, df) == nil {
-			n, proto, l4 := int(x.ip6.Length), x.ip6.NextHeader, x.ip6.Payload
-			if h := x.ip6.HopByHop; h != nil { // not in Payload
-				n -= len(h.Contents)
-				proto = h.NextHeader
-			}
-			if x.ip6.Length == 0 { // jumbogram
-				n = len(l4) + cut
-			}
-			for proto != layers.IPProtocolIPv6Fragment && layers.LayerClassIPv6Extension.Contains(proto.LayerType()) {
-				if x.ext.DecodeFromBytes(l4, df) != nil || len(x.ext.Contents) == 0 {
-					break
-				}
-				n -= len(x.ext.Contents)
-				proto, l4 = x.ext.NextHeader, x.ext.Payload
-			}
-			whole := proto != layers.IPProtocolIPv6Fragment
-			if !whole {
-				n -= 8
-			}
-			x.transport(&p, 6, x.ip6.SrcIP, x.ip6.DstIP, proto, l4, n, whole)
-		}
+		p.ipv6(rest, cut)
 	}
 	return p, nil
 }
@@ -291,25 +258,71 @@ func ipVersion(b []byte) layers.EthernetType {
 	return layers.EthernetTypeIPv4
 }
 
-// transport fills in what stands behind IP: length bytes on the wire, of which l4 was captured. Fragments have no
-// ports.
-func (x *dissector) transport(p *parsed, ip uint8, src, dst []byte, proto layers.IPProtocol, l4 []byte, length int,
-	whole bool) {
+// from is what a slice has behind n bytes: nothing if the capture was cut before.
+func from(b []byte, n int) []byte { return b[min(n, len(b)):] }
+
+// ipv4 fills in what an IPv4 packet says, of which cut bytes were not captured: 20 are enough, options do not matter.
+func (p *parsed) ipv4(b []byte, cut int) {
+	if len(b) < 20 {
+		return
+	}
+	head, length := 4*int(b[0]&15), int(binary.BigEndian.Uint16(b[2:]))
+	if length == 0 { // segmentation offload
+		length = len(b) + cut
+	}
+	if head < 20 || head > length {
+		return
+	}
+	fragment := binary.BigEndian.Uint16(b[6:])&0x3fff != 0 // an offset, or more to come
+	p.transport(4, b[12:16], b[16:20], layers.IPProtocol(b[9]), from(b[:min(length, len(b))], head), length-head, !fragment)
+}
+
+// ipv6 is that of IPv6, which takes 40 bytes, and two of each header before the transport's.
+func (p *parsed) ipv6(b []byte, cut int) {
+	if len(b) < 40 {
+		return
+	}
+	n, proto, l4 := int(binary.BigEndian.Uint16(b[4:])), layers.IPProtocol(b[6]), b[40:]
+	if n == 0 { // jumbogram
+		n = len(l4) + cut
+	}
+	l4 = l4[:min(n, len(l4))]
+	for proto == layers.IPProtocolIPv6HopByHop || proto == layers.IPProtocolIPv6Routing || proto == layers.IPProtocolIPv6Destination {
+		if len(l4) < 2 {
+			break
+		}
+		head := 8 + 8*int(l4[1])
+		proto, l4 = layers.IPProtocol(l4[0]), from(l4, head)
+		n -= head
+	}
+	whole := proto != layers.IPProtocolIPv6Fragment
+	if !whole {
+		n -= 8
+	}
+	p.transport(6, b[8:24], b[24:40], proto, l4, n, whole)
+}
+
+// transport fills in what stands behind IP: length bytes on the wire, of which l4 was captured. Of TCP 14 bytes have all
+// that counts, of UDP 4; what is missing of them is taken for 0, a header of 20 bytes. Fragments have no ports.
+func (p *parsed) transport(ip uint8, src, dst []byte, proto layers.IPProtocol, l4 []byte, length int, whole bool) {
 	p.flowKey = flowKey{proto: uint16(proto), ip: ip}
 	copy(p.src[:], src)
 	copy(p.dst[:], dst)
 	head := 0
-	switch {
-	case !whole:
-	case proto == layers.IPProtocolTCP && len(l4) >= 20:
-		_ = x.tcp.DecodeFromBytes(l4, gopacket.NilDecodeFeedback) // cut options do not matter
-		p.srcPort, p.dstPort = uint16(x.tcp.SrcPort), uint16(x.tcp.DstPort)
-		p.syn, p.fin = x.tcp.SYN, x.tcp.FIN || x.tcp.RST
-		head = 4 * max(5, int(x.tcp.DataOffset))
-	case proto == layers.IPProtocolUDP && len(l4) >= 8:
-		_ = x.udp.DecodeFromBytes(l4, gopacket.NilDecodeFeedback)
-		p.srcPort, p.dstPort = uint16(x.udp.SrcPort), uint16(x.udp.DstPort)
-		head = 8
+	if whole && (proto == layers.IPProtocolTCP || proto == layers.IPProtocolUDP) {
+		if len(l4) >= 4 {
+			p.srcPort, p.dstPort = binary.BigEndian.Uint16(l4), binary.BigEndian.Uint16(l4[2:])
+		}
+		if head = 8; proto == layers.IPProtocolTCP {
+			head = 20
+			if len(l4) > 12 {
+				head = max(head, 4*int(l4[12]>>4))
+			}
+			if len(l4) > 13 {
+				flags := l4[13]
+				p.syn, p.fin = flags&2 != 0, flags&5 != 0 // FIN or RST
+			}
+		}
 	}
 	p.payload = max(0, length-head)
 }

@@ -190,16 +190,24 @@ func TestPayloadLengths(t *testing.T) {
 		"udp":            {frame{0, udp(1, 2), 333, 0}, 333},
 		"padded":         {frame{0, udp(1, 2), 1, 0}, 1},
 		"cut":            {frame{0, udp(1, 2), 1400, 60}, 1400},
-		"cut in udp":     {frame{0, udp(1, 2), 1400, 38}, 1408},
+		"cut in udp":     {frame{0, udp(1, 2), 1400, 38}, 1400},
+		"cut behind ip":  {frame{0, udp(1, 2), 1400, 34}, 1400},
 		"cut in ip":      {frame{0, udp(1, 2), 1400, 20}, 1428},
 		"tcp options":    {frame{0, tcp(layers.TCP{Options: []layers.TCPOption{{OptionType: 8, OptionLength: 10, OptionData: make([]byte, 8)}}}), 700, 0}, 700},
 		"cut in options": {frame{0, tcp(layers.TCP{Options: []layers.TCPOption{{OptionType: 8, OptionLength: 10, OptionData: make([]byte, 8)}}}), 700, 56}, 700},
+		"cut in tcp":     {frame{0, tcp(layers.TCP{Options: []layers.TCPOption{{OptionType: 8, OptionLength: 10, OptionData: make([]byte, 8)}}}), 700, 48}, 700},
+		"cut in ports":   {frame{0, tcp(layers.TCP{}), 700, 37}, 700},
+		"cut in ip options": {frame{0, []gopacket.SerializableLayer{ether(layers.EthernetTypeIPv4), &layers.IPv4{Version: 4, Protocol: 17,
+			SrcIP: net.IP{1, 1, 1, 1}, DstIP: net.IP{1, 1, 1, 2}, Options: []layers.IPv4Option{{OptionType: 7, OptionLength: 7, OptionData: make([]byte, 5)}}},
+			&layers.UDP{}}, 800, 36}, 800},
 		"vlan": {frame{0, []gopacket.SerializableLayer{
 			ether(layers.EthernetTypeDot1Q), &layers.Dot1Q{VLANIdentifier: 5, Type: layers.EthernetTypeIPv4}, v4(1, 2, layers.IPProtocolUDP), &layers.UDP{}}, 90, 0}, 90},
 		"ipv6":     {frame{0, []gopacket.SerializableLayer{ether(layers.EthernetTypeIPv6), v6(layers.IPProtocolUDP), &layers.UDP{}}, 77, 0}, 77},
 		"ipv6 cut": {frame{0, []gopacket.SerializableLayer{ether(layers.EthernetTypeIPv6), v6(layers.IPProtocolUDP), &layers.UDP{}}, 770, 70}, 770},
 		"ipv6 hop-by-hop": {frame{0, []gopacket.SerializableLayer{
 			ether(layers.EthernetTypeIPv6), v6(layers.IPProtocolIPv6HopByHop), hop, &layers.UDP{}}, 78, 0}, 78},
+		"ipv6 cut in hop-by-hop": {frame{0, []gopacket.SerializableLayer{
+			ether(layers.EthernetTypeIPv6), v6(layers.IPProtocolIPv6HopByHop), hop, &layers.UDP{}}, 780, 57}, 780},
 		"esp":      {frame{0, []gopacket.SerializableLayer{ether(layers.EthernetTypeIPv4), v4(1, 2, layers.IPProtocolESP)}, 96, 0}, 96},
 		"arp":      {frame{0, []gopacket.SerializableLayer{ether(layers.EthernetTypeARP)}, 46, 0}, 46},
 		"fragment": {frame{0, []gopacket.SerializableLayer{ether(layers.EthernetTypeIPv4), &layers.IPv4{Version: 4, Protocol: 17, FragOffset: 5, SrcIP: net.IP{1, 1, 1, 1}, DstIP: net.IP{1, 1, 1, 2}}}, 160, 0}, 160},
@@ -208,6 +216,13 @@ func TestPayloadLengths(t *testing.T) {
 		require.Len(t, ps, 2, name)
 		require.Equal(t, c.want, ps[1].Bytes, name)
 	}
+	// ports and flags are found in what a short snaplen leaves of TCP and UDP
+	whole := sampleCapture()
+	want := show(open(t, writeCapture(t, "a.pcap", whole)+":modes=ctr", d))
+	for i := range whole {
+		whole[i].snap = 48 // 14 bytes behind IP
+	}
+	require.Equal(t, want, show(open(t, writeCapture(t, "a.pcap", whole)+":modes=ctr", d)))
 	raw := frame{0, []gopacket.SerializableLayer{v4(1, 2, layers.IPProtocolUDP), &layers.UDP{}}, 50, 0}
 	ps := open(t, write(t, "r.pcap", string(pcapBytes([]frame{raw}, layers.LinkTypeRaw)))+":modes=ctr", d)
 	require.Equal(t, 50, ps[1].Bytes)

@@ -5,9 +5,12 @@ package traffic
 import (
 	"bytes"
 	"fmt"
+	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +20,7 @@ import (
 	"hwgen/gen/config"
 	"hwgen/gen/design"
 	"hwgen/gen/diag"
+	"hwgen/gen/paper"
 	"hwgen/gen/sched"
 	"hwgen/gen/workload"
 )
@@ -199,6 +203,109 @@ func TestGeneratorStatistics(t *testing.T) {
 	require.Equal(t, 16, most)
 	for k := 1; k <= 10; k++ {
 		near(0.1, float64(sizes[k])/jobs, share(0.1), "packets a job")
+	}
+}
+
+// Jobs are open up to the workload's end, which cuts them: each has its last packet there.
+func TestJobsStayOpen(t *testing.T) {
+	d := testDesign(t, twoClusters)
+	count := func(spec string, from int) (jobs, begun int) {
+		ps := slices.DeleteFunc(open(t, spec, d), func(p sched.Packet) bool { return p.Load })
+		for i, p := range ps {
+			if p.No == 0 {
+				jobs++
+				if i >= from {
+					begun++
+				}
+			}
+		}
+		return jobs, begun
+	}
+	jobs, _ := count("saturated:packets=1000,job=1000,interleaved=16,chained=1", 0)
+	require.Equal(t, 16, jobs)
+	jobs, _ = count("saturated:packets=1000,job=1000,interleaved=1,chained=1", 0)
+	require.Equal(t, 1, jobs)
+	_, begun := count("saturated:packets=2000,chained=1", 1920) // 80 packets, 5.5 a job
+	require.InDelta(t, 80/5.5, begun, 12)
+}
+
+// The regimes of hwgen paper are these generators: as many jobs begin, as many of them are cut at the end, and as many
+// packets of a job are behind each other.
+func TestGeneratorsAreTheRegimes(t *testing.T) {
+	d := testDesign(t, twoClusters)
+	const draws = 200
+	gen, err := Parse("spaced:gap=5,packets=600,ops=encrypt,modes=cbc/ecb", d)
+	require.NoError(t, err)
+	regime := &paper.Workload{Cores: 1, Times: "1t", T: [2]int{16, 36}, Cap: 200, Packets: 600, Gap: 5, Chained: .5}
+	figures := func(ps []sched.Packet) (v [3]float64) {
+		last := map[uint64]sched.Packet{}
+		at := map[uint64]int{}
+		for i, p := range ps {
+			if b, ok := at[p.Job]; ok && b == i-1 {
+				v[2]++
+			}
+			last[p.Job], at[p.Job] = p, i
+		}
+		v[0] = float64(len(last))
+		for _, p := range last {
+			v[1] += float64(p.No)
+		}
+		v[1] /= v[0]
+		return v
+	}
+	var sum, square [3]float64 // of the differences
+	for i := range uint64(draws) {
+		src, err := gen.Seeded(i).Open()
+		require.NoError(t, err)
+		ps := slices.DeleteFunc(drain(t, src), func(p sched.Packet) bool { return p.Load })
+		ref, err := regime.Draw(rand.New(rand.NewPCG(i, 5)))
+		require.NoError(t, err)
+		is, want := figures(ps), figures(ref.Packets)
+		for k := range is {
+			sum[k] += is[k] - want[k]
+			square[k] += (is[k] - want[k]) * (is[k] - want[k])
+		}
+	}
+	for k, what := range []string{"jobs", "packets a job", "packets behind one of their job"} {
+		mean := sum[k] / draws
+		require.InDelta(t, 0, mean, 4*math.Sqrt((square[k]/draws-mean*mean)/draws), what)
+	}
+}
+
+func TestExponential(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const n = 200000
+	sum, square, above := 0.0, 0.0, 0.0
+	for range n {
+		x := exponential(r)
+		require.GreaterOrEqual(t, x, 0.0)
+		sum, square = sum+x, square+x*x
+		if x > 2 {
+			above++
+		}
+	}
+	p := math.Exp(-2)
+	require.InDelta(t, 1, sum/n, 4/math.Sqrt(n))
+	require.InDelta(t, 2, square/n, 4*math.Sqrt(20./n))
+	require.InDelta(t, p, above/n, 4*math.Sqrt(p*(1-p)/n))
+}
+
+// The same text gives the same packets on every machine, whether it fuses products and sums or not (GOAMD64=v3 does): to
+// the last bit of the gap and of the last arrival, before it is cut to whole cycles.
+func TestGeneratorsEverywhere(t *testing.T) {
+	d := testDesign(t, "design.packet_bytes = 256\nscheduler.lane = \"serial\"\n"+strings.Split(twoClusters, "packet_bytes = 64")[1])
+	for spec, want := range map[string]string{
+		"spaced:packets=3000,load=0.7,length=16:0.1/32-256:0.7,chained=0.3": "9d0aa4caac245604 0x1.1c43ba109049ap+06 0x0p+00",
+		"bursty:packets=3000,gap=11.3":                                      "e0663e4349e1686c 0x1.699999999999ap+03 0x0p+00",
+		"poisson:packets=3000,load=0.9,modes=ctr:0.3/cbc:0.9/mac:0.1":       "681398bb6e1a21d0 0x1.e9cc5bce63458p+06 0x1.6ff4072b8a92dp+18",
+		"saturated:packets=3000,clusters=aes:0.3/sm:0.1,job=40":             "45c12237a6f98c05 0x0p+00 0x0p+00",
+	} {
+		w, err := Parse(spec, d)
+		require.NoError(t, err)
+		g := newGenerated(&w.gen)
+		h := fnv.New64a()
+		require.NoError(t, WriteCSV(h, loads(g, d), d))
+		require.Equal(t, want, fmt.Sprintf("%016x %x %x", h.Sum64(), w.gen.gap, g.time), spec)
 	}
 }
 

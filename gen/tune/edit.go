@@ -53,6 +53,7 @@ func newTree() *tree { return &tree{kind: unstable.Table, keys: map[string]*tree
 // document is a TOML text that has been accepted by package config.
 type document struct {
 	data []byte
+	from int // where the text begins, behind a byte order mark
 	root *tree
 }
 
@@ -61,9 +62,9 @@ func parseDocument(data []byte) (*document, error) {
 	d := &document{data: data, root: newTree()}
 	var p unstable.Parser
 	body := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	shift := len(data) - len(body)
+	d.from = len(data) - len(body)
 	p.Reset(body)
-	r := reader{d: d, shift: shift}
+	r := reader{d: d, shift: d.from}
 	cur, top := d.root, true
 	for p.NextExpression() {
 		e := p.Expression()
@@ -189,7 +190,9 @@ func (d *document) afterEquals(keyEnd int) int {
 	return at
 }
 
-func (d *document) lineStart(off int) int { return bytes.LastIndexByte(d.data[:off], '\n') + 1 }
+func (d *document) lineStart(off int) int {
+	return max(d.from, bytes.LastIndexByte(d.data[:off], '\n')+1)
+}
 
 // newline is the line ending of the file.
 func (d *document) newline() string {
@@ -357,7 +360,7 @@ func (e *editor) firstCluster() (int, bool) {
 		return 0, false
 	}
 	at := c.elems[0].head
-	for at > 0 {
+	for at > e.from {
 		above := e.lineStart(at - 1)
 		if line := bytes.TrimSpace(e.data[above:at]); len(line) == 0 || line[0] != '#' {
 			break

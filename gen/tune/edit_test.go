@@ -151,7 +151,11 @@ beta = 0.75
 [[cluster . "core"]]
 queue = 3
 `},
-		"byte order mark":         {all, "\xef\xbb\xbf[scheduler]\npolicy = \"jsq\"\n[[cluster]]\n[[cluster.core]]\n", "\xef\xbb\xbf[scheduler]\npolicy = \"weighted\"\nalpha = 0.25\nbeta = 0.75\n[[cluster]]\n[[cluster.core]]\nqueue = 3\n"},
+		"byte order mark": {all, "\xef\xbb\xbf[scheduler]\npolicy = \"jsq\"\n[[cluster]]\n[[cluster.core]]\n", "\xef\xbb\xbf[scheduler]\npolicy = \"weighted\"\nalpha = 0.25\nbeta = 0.75\n[[cluster]]\n[[cluster.core]]\nqueue = 3\n"},
+		"byte order mark before the cluster": {all, "\xef\xbb\xbf[[cluster]]\n[[cluster.core]]\n",
+			"\xef\xbb\xbf[scheduler]\npolicy = \"weighted\"\nalpha = 0.25\nbeta = 0.75\n\n[[cluster]]\n[[cluster.core]]\nqueue = 3\n"},
+		"byte order mark before its comment": {all, "\xef\xbb\xbf# one\n  [[cluster]]\n  [[cluster.core]]\n  count = 2",
+			"\xef\xbb\xbf[scheduler]\npolicy = \"weighted\"\nalpha = 0.25\nbeta = 0.75\n\n# one\n  [[cluster]]\n  [[cluster.core]]\n  count = 2\n  queue = 3"},
 		"empty tables at the end": {all, "[[cluster]]\n[[cluster.core]]\n[scheduler]", "[[cluster]]\n[[cluster.core]]\nqueue = 3\n[scheduler]\npolicy = \"weighted\"\nalpha = 0.25\nbeta = 0.75"},
 		"second core of the second cluster": {Changes{Queues: []Queue{{1, 1, 7}, {0, 0, 2}}}, `[[cluster]]
 [[cluster.core]] # 0.0

@@ -121,7 +121,11 @@ func finished(ps []sched.Packet) []sched.Packet {
 		at[ps[i].Job] = i
 	}
 	for _, i := range at {
-		ps[i].Last = true
+		p := &ps[i]
+		p.Last = true
+		if cipher.Cmd(p.Op) == cipher.Verify && cipher.Mode(p.Mode) == cipher.MAC { // the tag comes with it
+			p.IV = true
+		}
 	}
 	return ps
 }

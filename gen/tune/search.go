@@ -212,7 +212,32 @@ func (t *tuner) bestOfEach(pool []*candidate, each, all int) []*candidate {
 	return out
 }
 
-// grid is the first candidates: every policy with weights far apart, at depths in proportion to speed.
+// shape is core queues and the slots beside them.
+type shape struct {
+	depths [][]int
+	slots  int
+}
+
+// shapes are those of the grid: the core queues of the start, and depths in proportion to speed that together hold no more
+// packets than there are slots; with the slots of the start, and with all of a budget that gives more.
+func (t *tuner) shapes(from point) []shape {
+	var out []shape
+	for _, slots := range slices.Compact([]int{from.slots, max(from.slots, t.o.SlotsBudget)}) {
+		out = append(out, shape{from.depths, slots})
+		for k := 0; k < len(depthScales); k += 2 { // those between are steps away
+			ds := make([][]int, len(from.depths))
+			for i := range ds {
+				ds[i] = t.depths(i, depthScales[k], slots)
+			}
+			if t.held(ds) <= slots {
+				out = append(out, shape{ds, slots})
+			}
+		}
+	}
+	return out
+}
+
+// grid is the first candidates: every policy with weights far apart, in each shape.
 func (t *tuner) grid() []*candidate {
 	var out []*candidate
 	seen := map[*candidate]bool{}
@@ -223,21 +248,11 @@ func (t *tuner) grid() []*candidate {
 		}
 	}
 	from := t.start()
-	shapes := [][][]int{from.depths}
-	for k := 0; k < len(depthScales); k += 2 { // those between are steps away
-		scale := depthScales[k]
-		ds := make([][]int, len(from.depths))
-		for i := range ds {
-			ds[i] = t.depths(i, scale, from.slots)
-		}
-		if t.held(ds) <= from.slots {
-			shapes = append(shapes, ds)
-		}
-	}
+	shapes := t.shapes(from)
 	for _, name := range t.policies() {
-		for _, ds := range shapes {
+		for _, sh := range shapes {
 			p := from
-			p.policy, p.depths = name, ds
+			p.policy, p.depths, p.slots = name, sh.depths, sh.slots
 			switch name {
 			case "weighted":
 				add(p) // alpha and beta of the config
@@ -301,16 +316,21 @@ func (t *tuner) start() point {
 
 // depths are the core queues of a cluster in proportion to speed, scale packets for its fastest cores.
 func (t *tuner) depths(cluster, scale, slots int) []int {
-	n := len(t.c.Clusters[cluster].Cores)
-	fastest := math.Inf(1)
-	for g := range n {
-		fastest = min(fastest, t.group(cluster, g)[0].MeanCycles())
-	}
-	out := make([]int, n)
+	fastest := t.fastest(cluster)
+	out := make([]int, len(t.c.Clusters[cluster].Cores))
 	for g := range out {
 		out[g] = min(slots, max(2, int(math.Round(float64(scale)*fastest/t.group(cluster, g)[0].MeanCycles()))))
 	}
 	return out
+}
+
+// fastest is the mean cycles of a cluster's fastest cores.
+func (t *tuner) fastest(cluster int) float64 {
+	least := math.Inf(1)
+	for g := range t.c.Clusters[cluster].Cores {
+		least = min(least, t.group(cluster, g)[0].MeanCycles())
+	}
+	return least
 }
 
 // held is the packets that core queues hold together.
@@ -394,8 +414,9 @@ func (t *tuner) neighbours(c *candidate) []*candidate {
 			}
 			q := p.clone()
 			q.slots = steps[i]
-			if t.held(q.depths) > q.slots || slices.ContainsFunc(q.depths,
-				func(ds []int) bool { return slices.Max(ds) > q.slots }) {
+			// queues that hold more than the slots may stay so with more of them
+			if q.slots < p.slots && (t.held(q.depths) > q.slots || slices.ContainsFunc(q.depths,
+				func(ds []int) bool { return slices.Max(ds) > q.slots })) {
 				continue
 			}
 			add(q)

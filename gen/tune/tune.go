@@ -103,7 +103,7 @@ type point struct {
 	alpha, beta float64
 	lambda      float64
 	slots       int
-	depths      [][]int // by cluster, by group; 0: as the config leaves it to the generator
+	depths      [][]int // by cluster, by group
 }
 
 func (p *point) key() string { return fmt.Sprintf("%+v", *p) }
@@ -267,7 +267,7 @@ func (t *tuner) changes(p *point) *Changes {
 	}
 	for i := range p.depths {
 		for g, q := range p.depths[i] {
-			if q != t.queue(i, g) {
+			if q != t.queue(i, g, p.slots) {
 				ch.Queues = append(ch.Queues, Queue{i, g, q})
 			}
 		}
@@ -275,8 +275,13 @@ func (t *tuner) changes(p *point) *Changes {
 	return ch
 }
 
-// queue is a group's core queue as the config has it.
-func (t *tuner) queue(cluster, g int) int { return t.group(cluster, g)[0].Cap }
+// queue is a group's core queue as the config has it with so many slots, which bound one that it leaves out.
+func (t *tuner) queue(cluster, g, slots int) int {
+	if q := t.c.Clusters[cluster].Cores[g].Queue.V; q > 0 {
+		return q
+	}
+	return design.DefaultQueue(t.fastest(cluster), t.group(cluster, g)[0].MeanCycles(), slots)
+}
 
 // errCannot is a candidate that there is no design of.
 var errCannot = errors.New("no design")

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hwgen/gen/cipher"
 	"hwgen/gen/config"
 	"hwgen/gen/design"
 	"hwgen/gen/diag"
@@ -150,6 +151,67 @@ func TestBudgets(t *testing.T) {
 	_, err := Edit(c, []byte(bad), &small.Changes)
 	require.NoError(t, err)
 	require.InDelta(t, less.SlotBits*32, float64(less.Config.MemoryBits), float64(less.Config.MemoryBits)/2)
+}
+
+// fewSlots has four slots and core queues that together hold more: those that it leaves out are cut to the slots.
+const fewSlots = `
+[design]
+name = "few"
+slots = 4
+[[cluster]]
+name = "aes"
+[[cluster.core]]
+kind = "aes128_4sbox"
+count = 3
+[[cluster.core]]
+kind = "aes128_4sbox"
+queue = 2
+`
+
+// Slots are added where the core queues hold more packets than there are slots.
+func TestSlotsBelowTheQueues(t *testing.T) {
+	for _, text := range []string{fewSlots, strings.Replace(fewSlots, "count = 3", "count = 3\nqueue = 4", 1)} {
+		r := run(t, text, "saturated:packets=300,length=16,chained=0",
+			Options{Seed: 1, Draws: 4, SlotsBudget: 16, Policies: []string{"affinity"}})
+		require.True(t, r.Better)
+		require.Greater(t, r.Rows[0].Slots, 4)
+		require.Greater(t, r.Rows[0].Gain, 0.2)
+	}
+}
+
+// What is shown is what ran, and what the changes make of the config: queues that the config leaves out would grow with
+// the slots.
+func TestQueuesAreThoseShown(t *testing.T) {
+	for _, text := range []string{fewSlots, strings.Replace(fewSlots, "slots = 4", "slots = 6", 1), bad} {
+		c, d := load(t, text)
+		w, err := traffic.Parse("saturated:packets=100", d)
+		require.NoError(t, err)
+		tn := &tuner{c: c, d: d, w: w, o: Options{SlotsBudget: 48}, all: map[string]*candidate{}, res: &Result{}}
+		tn.base, err = tn.candidate(tn.asItIs())
+		require.NoError(t, err)
+		cs := []*candidate{tn.base}
+		for _, n := range tn.grid() {
+			cs = append(append(cs, n), tn.neighbours(n)...)
+		}
+		seen := map[int]bool{}
+		for _, n := range cs {
+			seen[n.row.Slots] = true
+			var shown []int
+			for g, q := range n.row.Depths[0] {
+				for range c.Clusters[0].Cores[g].Count.V {
+					shown = append(shown, q)
+				}
+			}
+			require.Equal(t, shown, n.cfg.Clusters[0].Cap, "%+v", n.row.point)
+			out, err := Edit(c, []byte(text), tn.changes(&n.row.point))
+			require.NoError(t, err)
+			_, e := load(t, string(out))
+			for j, co := range e.Clusters[0].Cores {
+				require.Equal(t, shown[j], co.Cap)
+			}
+		}
+		require.True(t, seen[48] && seen[d.Slots])
+	}
 }
 
 // A budget below any design is refused with the least that there is, and that is enough.
@@ -374,6 +436,24 @@ func TestSegmentsOfLongJobs(t *testing.T) {
 }
 
 // The interval holds the true gain about as often as it says, of paired draws and of segments.
+// Packets of jobs that are cut are those of shorter jobs, the tag of a verify job among them.
+func TestCutJobsAreJobs(t *testing.T) {
+	_, d := load(t, bad)
+	for _, mode := range []string{"mac,ops=verify", "mac,ops=sign", "cbc", "ctr"} {
+		src, err := traffic.Open("saturated:packets=600,job=200,modes="+mode, d)
+		require.NoError(t, err)
+		ps, err := read(src, 600)
+		require.NoError(t, err)
+		for i, s := range segments(append(finished(ps[:300]), ps[300:]...), 4) {
+			for k, p := range s {
+				want := map[cipher.Mode]bool{cipher.CBC: p.No == 0, cipher.CTR: true,
+					cipher.MAC: p.Last && cipher.Cmd(p.Op) == cipher.Verify}[cipher.Mode(p.Mode)]
+				require.Equal(t, want, p.IV, "%s: packet %d of segment %d, %+v", mode, k, i, p)
+			}
+		}
+	}
+}
+
 func TestIntervals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, segmented := range []bool{false, true} {
