@@ -154,7 +154,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return "", "", nil
 	}
 	err = each(ctx, o.Workers, len(chosen), func(i int) error {
-		if r, ok := known[chosen[i].key()]; ok {
+		why := x.reasonFor(chosen[i], written)
+		if r, ok := known[chosen[i].key()]; ok && stands(&r, why) {
 			rep.Results[i] = r
 			return nil
 		}
@@ -163,7 +164,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			return nil
 		}
 		r, err := judge(ctx, *s, chosen[i], all, same)
-		if why := x.reasonFor(chosen[i], written); err == nil && why != nil && (r.Verdict == Survived || r.Verdict == Slower && why.by() != "") {
+		if err == nil && why != nil && (r.Verdict == Survived || r.Verdict == Slower && why.by() != "") {
 			r.Verdict, r.By, r.Detail = Equivalent, "reason", why.Reason
 			if by := why.by(); by != "" {
 				r.Verdict, r.By = Elsewhere, by
@@ -179,6 +180,17 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return err
 	}, o.Each)
 	return rep, err
+}
+
+// stands says that a verdict of before that rests on a written reason has that reason still.
+func stands(r *Result, why *reason) bool {
+	switch {
+	case r.Verdict == Elsewhere:
+		return why != nil && why.by() == r.By
+	case r.Verdict == Equivalent && r.By == "reason":
+		return why != nil && why.by() == ""
+	}
+	return true
 }
 
 // judge runs the trials on one mutant until a check finds it; before the long ones it looks whether there is anything to

@@ -133,16 +133,16 @@ func faultPlace(kind string) []int {
 	return l
 }
 
-// secretSim is the design with all faults in, none of them real.
-func secretSim(t *testing.T) *sim.Simulator {
+// secretSim is a design like secretDesign, with faults, none of them real.
+func secretSim(t *testing.T, text string, faults ...fault) *sim.Simulator {
 	t.Helper()
-	c, err := config.Parse(filepath.Join("testdata", "sec.toml"), "testdata", []byte(secretDesign))
+	c, err := config.Parse(filepath.Join("testdata", "sec.toml"), "testdata", []byte(text))
 	require.NoError(t, err)
 	d, err := design.Elaborate(c)
 	require.NoError(t, err)
 	files, err := emit.Emit(d, emit.Options{Version: "test", ConfigHash: c.Hash, SourcePath: c.SourcePath})
 	require.NoError(t, err)
-	plant(t, files, "sec", secretFaults)
+	plant(t, files, "sec", faults)
 	s, err := sim.Build(context.Background(), d, files, sim.Options{Unknowns: true, Snapshot: true, Quick: true})
 	require.NoError(t, err)
 	return s
@@ -324,25 +324,17 @@ func cutOff(d *design.Design, kind workload.EventKind, seed int64) *workload.Sti
 	for g.Frames[at].Beats != nil || len(g.Frames[at].Bytes) < 48 {
 		at++
 	}
-	g.Events = append(g.Events, workload.Event{Kind: kind, Frame: at, Beat: 6, Length: 1, SkipTo: len(g.Frames)})
+	g.Events = append(g.Events, workload.Event{Kind: kind, Frame: at, Beat: 24 * 8 / d.DataW, Length: 1, SkipTo: len(g.Frames)})
 	return g.Stimulus(seed)
 }
 
-// Nothing that a tenant brought is left after clear or reset, in any register or memory of the design: two runs with
-// other keys, IVs, tags and data end in the same state. The chaining values are gone when their jobs have ended.
-// And a result tells nothing of a key but through the cipher, nor of another job; time tells nothing of either.
-func TestSecrets(t *testing.T) {
-	needTools(t)
-	s := secretSim(t)
-	faulty := func(n int) *sim.Simulator {
-		x := *s
-		mask := 1 << n
-		if secretFaults[n].kind == "job" { // a chaining value that is scrubbed tells nothing, whoever reads it
-			mask |= 1 << faultPlace("end")[0]
-		}
-		x.Args = []string{fmt.Sprintf("+fault=%d", mask)}
-		return &x
-	}
+// secretCheck is a check of one kind: what it finds, "" for nothing.
+type secretCheck struct {
+	kind  string
+	check func(*sim.Simulator) string
+}
+
+func secretChecks(t *testing.T) []secretCheck {
 	scrubbed := func(s *sim.Simulator) string {
 		for _, kind := range []workload.EventKind{workload.EventClear, workload.EventReset} {
 			for seed := range int64(3) {
@@ -361,16 +353,49 @@ func TestSecrets(t *testing.T) {
 		}
 		return ""
 	}
-	for _, c := range []struct {
-		kind  string
-		check func(*sim.Simulator) string
-	}{
+	return []secretCheck{
 		{"time", func(s *sim.Simulator) string { return timeDependsOnNoSecret(t, s, 400, 1) }},
 		{"key", func(s *sim.Simulator) string { return keysLeaveThroughTheCipher(t, s) }},
 		{"job", func(s *sim.Simulator) string { return jobsAreApart(t, s) }},
 		{"end", ended},
 		{"scrub", scrubbed},
+	}
+}
+
+// The same without faults on other lanes, balancers and widths.
+func TestSecretsOfOtherDesigns(t *testing.T) {
+	needTools(t)
+	for name, change := range map[string][2]string{
+		"serial": {"data_width = 64", "lane = \"serial\"\nbalancer = \"scan\""},
+		"wide":   {"data_width = 128", "bind = \"job\""},
 	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := strings.Replace(secretDesign, "data_width = 32", change[0], 1)
+			s := secretSim(t, strings.Replace(text, "\n\n", "\n\n[scheduler]\n"+change[1]+"\n\n", 1))
+			for _, c := range secretChecks(t) {
+				require.Empty(t, c.check(s), c.kind)
+			}
+		})
+	}
+}
+
+// Nothing that a tenant brought is left after clear or reset, in any register or memory of the design: two runs with
+// other keys, IVs, tags and data end in the same state. The chaining values are gone when their jobs have ended.
+// And a result tells nothing of a key but through the cipher, nor of another job; time tells nothing of either.
+func TestSecrets(t *testing.T) {
+	needTools(t)
+	s := secretSim(t, secretDesign, secretFaults...)
+	faulty := func(n int) *sim.Simulator {
+		x := *s
+		mask := 1 << n
+		if secretFaults[n].kind == "job" { // a chaining value that is scrubbed tells nothing, whoever reads it
+			mask |= 1 << faultPlace("end")[0]
+		}
+		x.Args = []string{fmt.Sprintf("+fault=%d", mask)}
+		return &x
+	}
+	for _, c := range secretChecks(t) {
 		t.Run(c.kind, func(t *testing.T) {
 			require.Empty(t, c.check(s))
 			places := faultPlace(c.kind)

@@ -674,8 +674,8 @@ func Cases() []Case {
 			if !Supports(x.D.Clusters[x.C], p.Cmd, p.Mode) {
 				return
 			}
-			// No 65535 is followed by 1, never by 0: the job starts close to it in the model and the design alike only
-			// by going all the way, so this case is run by the soak test alone; here No 0 behind No 1 is refused.
+			// No 65535 is followed by 1, never by 0: a job gets there only by going all the way, which `hwgen verify
+			// -packets` above 65536 does; here No 0 behind No 1 is refused.
 			t := x.Task()
 			x.Do(OK, x.FirstPacket(x.C, 0, t, x.Key, p, false))
 			x.Do(OK, x.NextPacket(x.C, [2]int{0, t}, false))
