@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hwgen/gen/diag"
@@ -99,9 +100,28 @@ func (f *flow) nextpnr(ctx context.Context, seed int, so *Result) (*pnrReport, e
 // full are nextpnr's ways to say that a design is too large.
 var full = regexp.MustCompile(`(?m)^ERROR: (.*(?:[Uu]nable to (?:find (?:a |legal )?placement|place cell)|[Ff]ailed to (?:place (?:cell|chain)|expand region)).*)$`)
 
+// utilisation is a line of nextpnr's list of what is used and what the part has.
+var utilisation = regexp.MustCompile(`(?m)^Info:\s+(\w+):\s*(\d+)/\s*(\d+)\s+\d+%$`)
+
+// over is a line that names the kinds of cells of which nextpnr counts more than there are, "" if there are none.
+func over(out string) string {
+	var l []string
+	for _, m := range utilisation.FindAllStringSubmatch(out, -1) {
+		used, _ := strconv.Atoi(m[2])
+		if have, _ := strconv.Atoi(m[3]); used > have {
+			l = append(l, fmt.Sprintf("%s %d of %d", m[1], used, have))
+		}
+	}
+	if l == nil {
+		return ""
+	}
+	return "\ncells: " + strings.Join(l, ", ")
+}
+
 func (f *flow) pnrError(res tool.Result, so *Result) error {
 	if m := full.FindStringSubmatch(res.Out); m != nil {
-		return &TooLarge{so, diag.Failed("%s does not fit %s: nextpnr: %s%s", f.r.Top, f.r.Target, m[1], smaller)}
+		return &TooLarge{so, diag.Failed("%s does not fit %s: nextpnr: %s%s%s%s", f.r.Top, f.r.Target, m[1], over(res.Out),
+			so.largest(), smaller)}
 	}
 	return &diag.ToolError{Tool: f.fam.pnr, Err: fmt.Errorf("place and route failed (exit %d):\n%s", res.Code, tool.Tail(res.Out, 15))}
 }

@@ -217,19 +217,23 @@ func (f *flow) fits(res *Result) error {
 	if over == nil {
 		return nil
 	}
-	var biggest []string
-	blocks := slices.Clone(res.Blocks)
+	return &TooLarge{res, diag.Failed("%s is too large for %s: %s%s%s", f.r.Top, t, strings.Join(over, ", "), res.largest(), smaller)}
+}
+
+// largest is a line that names the largest blocks, "" if there are none.
+func (r *Result) largest() string {
+	var l []string
+	blocks := slices.Clone(r.Blocks)
 	slices.SortStableFunc(blocks, func(a, b Area) int { return b.LUTs - a.LUTs })
 	for _, b := range blocks {
-		if strings.Count(b.Name, ".") >= 1 && len(biggest) < 5 {
-			biggest = append(biggest, fmt.Sprintf("%s %d", b.Name, b.LUTs))
+		if strings.Count(b.Name, ".") >= 1 && len(l) < 5 {
+			l = append(l, fmt.Sprintf("%s %d", b.Name, b.LUTs))
 		}
 	}
-	hint := ""
-	if biggest != nil {
-		hint = "\nlargest blocks, in LUTs: " + strings.Join(biggest, ", ")
+	if l == nil {
+		return ""
 	}
-	return &TooLarge{res, diag.Failed("%s is too large for %s: %s%s%s", f.r.Top, t, strings.Join(over, ", "), hint, smaller)}
+	return "\nlargest blocks, in LUTs: " + strings.Join(l, ", ")
 }
 
 const smaller = "\ntry a larger part, lane = \"serial\", fewer cores, a smaller choose_list or fewer key_slots"

@@ -121,11 +121,12 @@ func TestPlacementFull(t *testing.T) {
 		"failed to place chain starting at cell 'a'",
 		"Failed to expand region (0, 0) |_> (32, 32) of 5954 ICESTORM_LCs",
 	} {
-		err := f.pnrError(tool.Result{Out: "Info: x\nERROR: " + m + "\n1 error\n", Code: 255}, &Result{})
+		out := "Info: Device utilisation:\nInfo: \t         ICESTORM_LC:    7709/   7680   100%\nInfo: \t        ICESTORM_RAM:      14/     32    43%\n"
+		err := f.pnrError(tool.Result{Out: out + "ERROR: " + m + "\n1 error\n", Code: 255}, &Result{Blocks: []Area{{Name: "u_a.u_b", LUTs: 5000}}})
 		var large *TooLarge
 		require.ErrorAs(t, err, &large, m)
 		require.Equal(t, diag.ExitFailed, diag.ExitCode(err))
-		require.ErrorContains(t, err, "x_top does not fit hx8k: nextpnr: "+m)
+		require.ErrorContains(t, err, "x_top does not fit hx8k: nextpnr: "+m+"\ncells: ICESTORM_LC 7709 of 7680\nlargest blocks, in LUTs: u_a.u_b 5000\n")
 	}
 	for _, m := range []string{"Derived VCO frequency 900 MHz of PLL 'p' is out of legal range [400MHz, 800MHz]", "IO 'a' is unconstrained"} {
 		err := f.pnrError(tool.Result{Out: "ERROR: " + m + "\n", Code: 255}, &Result{})
