@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//go:build unix
+//go:build linux
 
 package cli_test
 
@@ -329,10 +329,13 @@ func TestHost(t *testing.T) {
 			return !exclusive(f)
 		}, time.Minute, 50*time.Millisecond)
 	})
-	// a process of its own, whose standard output is a pipe
-	piped := func(t *testing.T, port string) (c *exec.Cmd, out *os.File, msg *bytes.Buffer) {
+	// a process of its own, whose standard output is a pipe of some size
+	piped := func(t *testing.T, port string, size uintptr) (c *exec.Cmd, out *os.File, msg *bytes.Buffer) {
 		r, w, err := os.Pipe()
 		require.NoError(t, err)
+		got, _, errno := syscall.Syscall(syscall.SYS_FCNTL, r.Fd(), 1031 /* F_SETPIPE_SZ */, size)
+		require.Zero(t, errno)
+		require.Equal(t, size, got)
 		t.Cleanup(func() { r.Close() })
 		c = exec.Command(os.Args[0], on(port, "encrypt", "-cluster", "aes", "-mode", "ctr", "-key-file", key, "-iv", hostIV, "-in", plain)...)
 		c.Env = append(os.Environ(), asHwgen+"=1")
@@ -343,7 +346,7 @@ func TestHost(t *testing.T) {
 		return c, r, msg
 	}
 	t.Run("output nobody reads any more", func(t *testing.T) {
-		c, out, msg := piped(t, b.Port)
+		c, out, msg := piped(t, b.Port, 65536)
 		_, err := io.ReadFull(out, make([]byte, 1000))
 		require.NoError(t, err)
 		require.NoError(t, out.Close())
@@ -353,13 +356,12 @@ func TestHost(t *testing.T) {
 		require.Equal(t, "hwgen: standard output: broken pipe\n", msg.String())
 	})
 	t.Run("interrupted while nobody reads", func(t *testing.T) {
-		c, out, msg := piped(t, b.Port)
-		size, _, errno := syscall.Syscall(syscall.SYS_FCNTL, out.Fd(), 1031 /* F_SETPIPE_SZ */, 4096)
-		require.Zero(t, errno)
+		const size = 4096
+		c, out, msg := piped(t, b.Port, size)
 		full := func() bool {
 			var n int32
 			_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, out.Fd(), 0x541b /* FIONREAD */, uintptr(unsafe.Pointer(&n)))
-			return errno == 0 && n == int32(size)
+			return errno == 0 && n == size
 		}
 		require.Eventually(t, full, 5*time.Minute, 10*time.Millisecond)
 		require.NoError(t, c.Process.Signal(syscall.SIGTERM))

@@ -42,8 +42,8 @@ func runBoard(cmd *cobra.Command, app *App, configPath, waves string, seed int64
 			return diag.Usage("-%s does not go with -pty: jobs come from `hwgen host`", f)
 		}
 	}
-	if runtime.GOOS == "windows" {
-		return diag.Usage("-pty: Windows has no pseudo-terminals that a simulation can open; run it on Linux or macOS (WSL is Linux)")
+	if runtime.GOOS != "linux" {
+		return diag.Usage("-pty: the simulation's pseudo-terminal is one of Linux; run it there (WSL is Linux)")
 	}
 	if math.IsNaN(p.noise) || p.noise < 0 || p.noise > 0.1 {
 		return diag.Usage("-noise %g: allowed: 0 to 0.1", p.noise)

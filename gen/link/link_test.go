@@ -234,7 +234,7 @@ func TestStoppedProcess(t *testing.T) {
 	long := time.Now().Add(-time.Hour)
 	s := &session{c: &Conn{opt: Options{Timeout: timeout}}, window: 8, heard: long, progress: long, lastPoll: long, ticked: long, wanted: 1}
 	require.NoError(t, s.tick())
-	s.wait = 0
+	s.wait = -1
 	require.NoError(t, s.tick())
 	require.True(t, s.poll)
 	s.heard = long

@@ -5,7 +5,7 @@
 //
 // The first line on standard output is the pseudo-terminal's name. NOISE is the chance that a bit time on either line
 // is the beginning of a disturbance. The line has the speed that the terminal is set to, the design its own: a host that
-// sets the wrong one sees what it would see on a board. Runs until SIGINT or SIGTERM.
+// sets the wrong one sees what it would see on a board. Runs until SIGINT, SIGTERM or SIGHUP.
 #include <asm/termbits.h>
 #include <cerrno>
 #include <csignal>
@@ -240,6 +240,7 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGINT, stop);
   std::signal(SIGTERM, stop);
+  if (std::signal(SIGHUP, stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
   Board b(std::strtoull(argv[1], nullptr, 10), std::strtod(argv[2], nullptr), argc > 3 ? argv[3] : nullptr, argc, argv);
   b.run();
   return 0;
