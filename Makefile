@@ -11,7 +11,7 @@ help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## the program, bin/hwgen
-	$(GO) build -trimpath -o $(BIN) ./cmd/hwgen
+	$(GO) build -trimpath -buildvcs=false -o $(BIN) ./cmd/hwgen
 
 run: build ## generates the embedded default design (needs Go alone) and says what to do next
 	$(BIN)

@@ -4,7 +4,7 @@
 // loss, nothing twice; after a reset nothing of before; Gray codes change a bit at a time; rate.
 // corners: WH=500 RH=503 | WH=500 RH=503 MAIN=1 STAGES=3 | WH=499 RH=1873 DEPTH=4 | WH=2311 RH=401 MAIN=1
 // corners: WH=6007 RH=401 MAIN=1 | WH=401 RH=6007
-// corners: WH=2600 RH=400 DEPTH=16 STAGES=4 | WH=1200 RH=400 STAGES=4 SEED=2
+// corners: WH=2600 RH=400 DEPTH=16 STAGES=4 SEED=6 | WH=1200 RH=400 STAGES=4 SEED=2
 // corners: WH=1873 RH=499 DEPTH=2 MAIN=1 STAGES=4 | WH=401 RH=2311 DEPTH=32 | WH=500 RH=500 DEPTH=16 RATE=1
 `default_nettype none
 module hwgen_async_fifo_tb;

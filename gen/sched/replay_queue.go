@@ -30,11 +30,11 @@ func (r *Replay) occupancy(e *Event, rc *replayCluster) {
 const headDepth = 3
 
 // admitted checks that a packet is none that ingress refuses.
-func (r *Replay) admitted(e *Event, s *replaySlot) {
+func (r *Replay) admitted(e *Event, s *replaySlot, rc *replayCluster) {
 	switch {
 	case s.refused != 0:
 		r.differ(e, "a packet refused at ingress", "no event but its result", e.Kind)
-	case !control(s.cmd) && !cipher.Legal(s.cmd, s.mode):
+	case !control(s.cmd) && !workload.Supports(rc.c, s.cmd, s.mode):
 		r.differ(e, fmt.Sprintf("a packet of %s in mode %s", s.cmd, s.mode), "its refusal at ingress", e.Kind)
 	}
 }
@@ -42,7 +42,7 @@ func (r *Replay) admitted(e *Event, s *replaySlot) {
 func (r *Replay) park(e *Event, s *replaySlot, rc *replayCluster) {
 	r.rep.Parked++
 	r.move(e, s, placeParked, placeAccepted)
-	r.admitted(e, s)
+	r.admitted(e, s, rc)
 	r.occupancy(e, rc)
 	if len(rc.wait) == 0 && e.Queue < rc.c.Queue {
 		r.differ(e, "a packet that need not wait", "enqueue: the queue has room and none of its cluster waits", "park")
@@ -83,7 +83,7 @@ func remove(l *[]int, v int) bool {
 func (r *Replay) enqueue(e *Event, s *replaySlot, rc *replayCluster) {
 	direct := s.at == placeAccepted
 	r.move(e, s, placeQueued, placeAccepted, placeUnparked)
-	r.admitted(e, s)
+	r.admitted(e, s, rc)
 	if direct && len(rc.wait) > 0 {
 		r.differ(e, "a packet that overtakes one that waits", fmt.Sprintf("park, behind slot %d", rc.wait[0]), "enqueue")
 	}

@@ -25,7 +25,14 @@ func openJournal(name string, run any, done func(line []byte) error) (*journal, 
 	if name == "" {
 		return &journal{}, nil
 	}
-	head, err := json.Marshal(run)
+	program, err := programHash()
+	if err != nil {
+		return nil, err
+	}
+	head, err := json.Marshal(struct {
+		Program string `json:"program"`
+		Run     any    `json:"run"`
+	}{program, run})
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +59,7 @@ func openJournal(name string, run any, done func(line []byte) error) (*journal, 
 	j := &journal{f}
 	_, err = f.Seek(int64(len(b)), io.SeekStart)
 	if err = errors.Join(err, f.Truncate(int64(len(b)))); err == nil && len(b) == 0 {
-		err = j.add(run)
+		err = j.add(json.RawMessage(head))
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -61,7 +68,7 @@ func openJournal(name string, run any, done func(line []byte) error) (*journal, 
 }
 
 // programHash tells one build of the program from another: what was found with one, by its generators and its checks, says
-// nothing of the next. Builds of the same sources are the same bytes (-trimpath).
+// nothing of the next. Builds of the same sources are the same bytes (make build).
 func programHash() (string, error) {
 	name, err := os.Executable()
 	if err != nil {

@@ -105,16 +105,11 @@ func RandomDesigns(ctx context.Context, o RandomOptions) (*RandomReport, error) 
 			rep.Failed = append(rep.Failed, r)
 		}
 	}
-	hash, err := programHash()
-	if err != nil {
-		return nil, err
-	}
 	run := struct {
-		Jobs     int    `json:"random_designs_of_jobs"`
-		Program  string `json:"program"`
-		LintOnly bool   `json:"lint_only"`
-		Small    bool   `json:"small"`
-	}{randomJobs, hash, o.Lint, o.Small}
+		Jobs     int  `json:"random_designs_of_jobs"`
+		LintOnly bool `json:"lint_only"`
+		Small    bool `json:"small"`
+	}{randomJobs, o.Lint, o.Small}
 	j, err := openJournal(o.State, run, func(line []byte) error {
 		var r RandomResult
 		if err := json.Unmarshal(line, &r); err != nil {

@@ -132,15 +132,10 @@ func Soak(ctx context.Context, o SoakOptions) (*SoakReport, error) {
 		rep.OK = rep.OK && len(g.Errors) == 0
 		done[g.Number] = true
 	}
-	hash, err := programHash()
-	if err != nil {
-		return nil, err
-	}
 	run := struct {
 		Soak    int64    `json:"soak_seed"`
-		Program string   `json:"program"`
 		Designs []string `json:"designs"`
-	}{o.Seed, hash, nil}
+	}{o.Seed, nil}
 	for _, x := range s.designs {
 		run.Designs = append(run.Designs, x.name)
 	}
