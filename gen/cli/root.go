@@ -167,12 +167,12 @@ func noEmptyNames(c *cobra.Command) error {
 	var err error
 	c.Flags().Visit(func(f *pflag.Flag) {
 		what, _ := pflag.UnquoteUsage(f)
-		todo, ok := map[string]string{
+		remedy, ok := map[string]string{
 			"FILE": "name a file", "DIR": "name a folder", "WORKLOAD": "name a workload", "VARIABLE": "name a variable",
 			"HEX": "give its bytes in hex",
 		}[what]
 		if ok && f.Value.String() == "" {
-			err = cmp.Or(err, diag.Usage("-%s is empty: %s, or leave the flag out", f.Name, todo))
+			err = cmp.Or(err, diag.Usage("-%s is empty: %s, or leave the flag out", f.Name, remedy))
 		}
 	})
 	return err
