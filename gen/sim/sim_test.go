@@ -50,7 +50,7 @@ module tiny_top (
   wire in_all = in_beat && (s_axis_job_tlast || fault == 1);
   wire lost = (fault == 2 || fault == 16) && held[96 +: 4] == 9;
   wire out_beat = valid && m_axis_result_tready;
-  wire two = fault >= 10 && fault < 20 && fault != 16;  // results of two beats
+  wire two = fault >= 10 && fault < 20 && fault != 16 && fault != 17;  // results of two beats
   wire more = two && full && (!second || fault == 11);
   wire out_all = out_beat && (second || !two) && full && fault != 11;
   always @(posedge clk) begin
@@ -84,8 +84,8 @@ module tiny_top (
   assign m_axis_result_tlast = two ? second && fault != 11 : 1'b1;
   assign m_axis_result_tdest = id ^ (fault == 6) ^ (fault == 12 && second);
   assign m_axis_result_tdata = second ? {120'd0, fault == 13 ? 8'h55 : 8'h00} :
-    fault == 14 ? {64'd0, held[63:0]} : held ^ {119'd0, fault == 7, 8'd0} ^ {87'd0, fault == 8 && flip, 40'd0};
-  assign m_axis_result_tkeep = fault == 9 ? 16'hfffb : fault == 14 && !second ? 16'h00ff :
+    fault == 14 || fault == 17 ? {64'd0, held[63:0]} : held ^ {119'd0, fault == 7, 8'd0} ^ {87'd0, fault == 8 && flip, 40'd0};
+  assign m_axis_result_tkeep = fault == 9 ? 16'hfffb : fault == 14 && !second || fault == 17 ? 16'h00ff :
     fault == 13 && second || fault == 15 && second ? 16'h0000 : 16'hffff;
 
   // registers: an answer a cycle after the request has been taken
@@ -196,6 +196,7 @@ func TestMonitorsSeeFaults(t *testing.T) {
 		{14, "tkeep is not full before tlast"},
 		{15, "tlast without a byte"},
 		{16, "stat_returned 11 after 10 frames"}, // swallowed
+		{17, "result frame of 8 bytes"},
 		{19, "a result without its end"},
 		{20, "bvalid before the write was taken"},
 		{21, "rvalid before the read was taken"},

@@ -564,7 +564,7 @@ func computed(r *Result) bool {
 	return s == OK || s == MACMismatch
 }
 
-// follows compares the results of two packets of a chained job, the first of which a core computed, with each other.
+// follows compares the result of a chained job's packet, which a core computed, with that of the packet before.
 func follows(d *design.Design, r, before *Result) error {
 	h, b := r.Header(), before.Header()
 	switch s := Status(b.Status); {

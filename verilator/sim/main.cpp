@@ -422,12 +422,21 @@ class Bench {
     users.clear();
   }
 
-  bool group_full(int g) const {
-    return g >= 0 && g < static_cast<int>(in_group_.size()) && st_.group_limit[g] && in_group_[g] >= st_.group_limit[g];
+  // counts the frames under way of a frame's group; null: it has none
+  uint32_t* group(uint32_t i) {
+    const int g = st_.frames[i].group;
+    return g >= 0 && g < static_cast<int>(in_group_.size()) ? &in_group_[g] : nullptr;
   }
 
-  bool may_send(uint32_t i) const {
-    return !group_full(st_.frames[i].group) && !(st_.max_in_flight && flying_ >= st_.max_in_flight);
+  bool group_full(uint32_t i) {
+    const uint32_t* n = group(i);
+    if (!n) return false;
+    const uint32_t limit = st_.group_limit[st_.frames[i].group];
+    return limit && *n >= limit;
+  }
+
+  bool may_send(uint32_t i) {
+    return !group_full(i) && !(st_.max_in_flight && flying_ >= st_.max_in_flight);
   }
 
   // the next frame to send, or -1
@@ -543,8 +552,7 @@ class Bench {
   void drop() {
     release(users_sent_[cur_]);
     release(users_result_[cur_]);
-    const int g = st_.frames[cur_].group;
-    if (g >= 0 && g < static_cast<int>(in_group_.size())) in_group_[g]--;
+    if (uint32_t* n = group(cur_)) --*n;
     cur_ = -1;
     valid_ = false;
   }
@@ -563,8 +571,7 @@ class Bench {
         beat_ = 0;
         if (cur_ >= 0) {
           taken_++;
-          int g = st_.frames[cur_].group;
-          if (g >= 0 && g < static_cast<int>(in_group_.size())) in_group_[g]++;
+          if (uint32_t* n = group(cur_)) ++*n;
         }
       }
       if (cur_ >= 0 && !rng_in_.chance(st_.gap)) valid_ = true;
@@ -717,8 +724,7 @@ class Bench {
         r.frame = i;
         if (!sent_[i].done) fail("the result of frame " + std::to_string(i) + " comes before its tlast");
         flying_--;
-        const int g = st_.frames[i].group;
-        if (g >= 0 && g < static_cast<int>(in_group_.size())) cooling_.push_back({now_ + 16, g});
+        if (group(i)) cooling_.push_back({now_ + 16, st_.frames[i].group});
         release(users_result_[i]);
       }
     }
