@@ -84,6 +84,18 @@ func TestGapsNeedReasons(t *testing.T) {
 	require.ErrorContains(t, err, "has no line")
 }
 
+// A gap without a reason is none.
+func TestGapsHaveReasons(t *testing.T) {
+	was := gapsFile
+	defer func() { gapsFile = was }()
+	gap := "[[gap]]\nmodule = \"hwgen_skid\"\ntext = \"x\"\n"
+	for why, ok := range map[string]bool{"": false, "reason = \"\"\n": false, "reason = \" \"\n": false, "reason = \"because\"\n": true} {
+		gapsFile = []byte(gap + why)
+		_, err := Gaps()
+		require.Equal(t, ok, err == nil, why)
+	}
+}
+
 func TestGapsFile(t *testing.T) {
 	gaps, err := Gaps()
 	require.NoError(t, err)

@@ -49,7 +49,7 @@ func Gaps() ([]Gap, error) {
 		return nil, fmt.Errorf("gaps.toml: %w", err)
 	}
 	for i, g := range f.Gap {
-		if g.Module == "" || (strings.TrimSpace(g.Text) == "") == (g.Function == "") || g.Reason == "" {
+		if g.Module == "" || (strings.TrimSpace(g.Text) == "") == (g.Function == "") || strings.TrimSpace(g.Reason) == "" {
 			return nil, fmt.Errorf("gaps.toml: gap %d needs a module, a text or a function, and a reason", i+1)
 		}
 	}

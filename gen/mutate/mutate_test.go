@@ -32,6 +32,18 @@ func TestParseMutant(t *testing.T) {
 	require.False(t, ok)
 }
 
+// An entry without a reason is none, whatever finds its mutants.
+func TestReasonsAreGiven(t *testing.T) {
+	was := reasonsFile
+	defer func() { reasonsFile = was }()
+	entry := "[[reason]]\nmodule = \"fifo\"\nmatch = \"x\"\ntest = \"TestSecrets\"\n"
+	for why, ok := range map[string]bool{"": false, "reason = \"\"\n": false, "reason = \" \"\n": false, "reason = \"because\"\n": true} {
+		reasonsFile = []byte(entry + why)
+		_, err := reasons()
+		require.Equal(t, ok, err == nil, why)
+	}
+}
+
 // A reason is found by module, mutant and line; each is for a line that the library has.
 func TestReasons(t *testing.T) {
 	l, err := reasons()

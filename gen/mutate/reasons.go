@@ -47,7 +47,7 @@ func reasons() ([]reason, error) {
 	}
 	for i := range f.Reason {
 		r := &f.Reason[i]
-		if r.Module == "" || r.Match == "" || r.Reason == "" || (r.Proof == "") != (r.Fault == "") {
+		if r.Module == "" || r.Match == "" || strings.TrimSpace(r.Reason) == "" || (r.Proof == "") != (r.Fault == "") {
 			return nil, fmt.Errorf("reasons.toml: reason %d needs a module, a match, a reason; a proof needs a fault", i+1)
 		}
 		var err error
