@@ -55,7 +55,7 @@ policies-deep: tools ## every decision of 100 000 packets recomputed, for each p
 	$(GO) run ./cmd/hwgen replay-policies -packets 100000
 
 model-deep: tools ## the model against the RTL and its fast mode against the exact one, in long form; a line a comparison
-	set -o pipefail; HWGEN_DEEP=1 $(GO) test ./gen/verify -timeout 120m -run 'TestModel|TestFastModel' -v | grep -v '^ *=== '
+	set -o pipefail; HWGEN_DEEP=1 $(GO) test ./gen/verify -timeout 120m -run 'TestModel|TestFastModel' -v | grep -v '^ *=== ' # go test's marks of what begins
 
 release-check: ## builds each target of .goreleaser.yaml with its flags
 	HWGEN_DEEP=1 $(GO) test ./integration -run TestRelease -count 1 -timeout 60m -v

@@ -32,5 +32,6 @@ fi
 echo "installing:$missing" >&2
 export DEBIAN_FRONTEND=noninteractive
 $sudo apt-get update -qq
+# each package is a word of its own
 # shellcheck disable=SC2086
 $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null

@@ -261,6 +261,7 @@ func (r *run) lintYosys(st *Step) error {
 	if err != nil {
 		return err
 	}
+	// a count of the warnings, which have lines of their own
 	st.lint(tool.Yosys, res, func(l string) bool { return strings.HasPrefix(l, "Warnings: ") })
 	return nil
 }

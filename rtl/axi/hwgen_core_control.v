@@ -147,7 +147,7 @@ module hwgen_core_control #(
     end
 
     if (SOFT_CAP == 0) begin : g_unused
-      wire unused_ok = &{1'b0, cap_we};
+      wire unused_ok = &{1'b0, cap_we};  // fixed capacities
     end
     if (CORES < 1 || CORES > 64) begin : g_bad
       hwgen_error_core_control_cores_must_be_1_to_64 u_error ();

@@ -69,7 +69,7 @@ module hwgen_weight_set #(
 
   wire [6:0]  copied_core = {{(7-CORE_W){1'b0}}, copied_q[IDX_W-1:3]};
   wire [32:0] copied      = {{(33-ACC_W){1'b0}}, rdata};
-  wire        unused_ok   = &{1'b0, inc_wide, copied_core, copied};
+  wire        unused_ok   = &{1'b0, inc_wide, copied_core, copied};  // top bits, always 0
 
   assign busy     = init_q | ask_q | copy_q | hold_q;
   assign loading  = init_q;

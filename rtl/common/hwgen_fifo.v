@@ -42,7 +42,7 @@ module hwgen_fifo #(
       reg  [DEPTH:0]         valid_d;
       reg  [DEPTH*WIDTH-1:0] moved;
       reg  [WIDTH-1:0]       entry;
-      wire                   unused = valid_d[DEPTH];
+      wire                   unused = valid_d[DEPTH];  // a push finds room: 0
       assign out_valid = valid_q[0];
       assign out_data  = data_q[WIDTH-1:0];
 

@@ -24,7 +24,7 @@ module hwgen_rr_arb #(
     end
 
     if (N == 1) begin : g_one
-      wire unused = &{1'b0, clk, rst, advance};
+      wire unused = &{1'b0, clk, rst, advance};  // one input: no pointer
       assign grant = req;
       assign any   = req[0];
       assign index = unused;

@@ -90,7 +90,7 @@ module hwgen_link_regs #(
   assign m_axil_arvalid = ar_q;
   assign m_axil_rready  = 1'b1;
 
-  wire unused_ok = &{1'b0, word_q[6:4]};
+  wire unused_ok = &{1'b0, word_q[6:4]};  // these bits of byte 0 mean nothing
 
   always @(posedge clk) begin
     answer_q <= 1'b0;

@@ -69,7 +69,7 @@ module hwgen_link_rx #(
   // longer than any frame
   wire       over   = pos_q == 8'd144;
   wire       crc_good, crc_busy;
-  wire [7:0] unused_value;
+  wire [7:0] unused_value;  // a receiver's CRC is checked, not sent
 
   wire       some   = (pos_q != 8'd0) | escape_q | skip_q;
   wire       whole  = ~skip_q & ~escape_q & ~crc_busy & crc_good & (pos_q == {1'b0, len_q} + FIXED);
@@ -119,7 +119,7 @@ module hwgen_link_rx #(
     .clk(clk), .init(rst | flag), .load(take), .out(1'b0), .data(octet),
     .busy(crc_busy), .value(unused_value), .good(crc_good)
   );
-  wire unused_ok = &{1'b0, unused_value};
+  wire unused_ok = &{1'b0, unused_value};  // likewise not sent
 
   always @(posedge clk) begin
     ack_ev_q <= good & ((kind_q == POLL) | (kind_q == DATA) | (kind_q == ACK));

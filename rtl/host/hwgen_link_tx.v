@@ -69,7 +69,7 @@ module hwgen_link_tx #(
   // byte of the part of the frame, and the last one of the payload
   reg  [POS_W-1:0] pos_q, end_q;
 
-  wire             crc_busy, unused_good;
+  wire             crc_busy, unused_good;  // a sender's CRC is sent, not checked
   wire [7:0]       crc;
   reg  [7:0]       octet;
   wire             raw   = (state_q == BEGIN) | (state_q == END);
@@ -97,7 +97,7 @@ module hwgen_link_tx #(
     .clk(clk), .init(rst | (state_q == IDLE)), .load(step & ~raw), .out(state_q == CHECK),
     .data(octet), .busy(crc_busy), .value(crc), .good(unused_good)
   );
-  wire unused_ok = &{1'b0, unused_good};
+  wire unused_ok = &{1'b0, unused_good};  // likewise not checked
 
   always @* begin
     case (state_q)

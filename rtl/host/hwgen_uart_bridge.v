@@ -143,6 +143,7 @@ module hwgen_uart_bridge #(
       assign m_axil_araddr  = {ADDR_W{1'b0}};
       assign m_axil_arvalid = 1'b0;
       assign m_axil_rready  = 1'b0;
+      // no bus: frames of accesses are not looked at
       wire unused_regs = &{1'b0, head, body, octet, ev_access, number, sending, m_axil_awready,
                            m_axil_wready, m_axil_bresp, m_axil_bvalid, m_axil_arready,
                            m_axil_rdata, m_axil_rresp, m_axil_rvalid};
@@ -215,7 +216,7 @@ module hwgen_uart_bridge #(
     .led_0(led_activity), .led_1(led_error)
   );
 
-  wire unused_ok = &{1'b0, s_axis_result_tdest};
+  wire unused_ok = &{1'b0, s_axis_result_tdest};  // one host gets all results
 
   always @(posedge clk) begin
     clear_q  <= ev_open;

@@ -134,6 +134,7 @@ module hwgen_balancer #(
       assign init_busy    = 1'b0;
       assign cr_hold      = 1'b0;
       assign leaf_score_q = {CORES*ACC_W{1'b0}};
+      // no scores: no tables to write, no amounts of blocks, nothing to hold or to give back
       wire unused = &{1'b0, tab_rst, hold, dp_slot, dp_op, dp_blocks, cr_slot, cfg_we, cfg_addr,
                       cfg_data};
     end else if (SCAN != 0) begin : g_scan
@@ -225,6 +226,9 @@ module hwgen_balancer #(
       wire [ACC_W-1:0] delta = dp1_q ? product[ACC_W-1:0] : (MODULAR != 0) ? ~ref_next : ~back;
       // what is ordered now, or found no core when it last looked
       wire load = (st_valid | req_q | none) & ~dp1_q & ~dp2_q & ~hold;
+      // by parameter: tables that are written (tab_rst, cfg_*), amounts given back (dp2_slot_q,
+      // cr_slot, back), a reference (dp_bound, best, ref_*, lift), left leaves (delta_n_q); none is
+      // at hand before tree_none; product has more bits than a score
       wire unused = &{1'b0, tab_rst, cfg_we, cfg_addr, cfg_data, product, dp_bound, dp2_slot_q,
                       cr_slot, back, best, ref_now, ref_next, lift, delta_n_q, tree_none};
 
@@ -361,7 +365,7 @@ module hwgen_balancer #(
         wire [ACC_W:0]     sum    = LEFT ? {acc_q, 1'b1} + {delta_n_q, ~delta_sub_q}
                                          : {acc_q, 1'b1} + {delta_q, delta_sub_q};
         wire [ACC_W-1:0]   base   = bases[st_op*ACC_W +: ACC_W];
-        wire               unused_sum = &{1'b0, sum[0]};
+        wire               unused_sum = &{1'b0, sum[0]};  // made the carry, says nothing
 
         assign full[j]  = n_q[N_W] | hold;
         assign skip[j]  = n_q[N_W] | barred[j] | ~OPS[st_op] | (st_inv & ~INVERSE);

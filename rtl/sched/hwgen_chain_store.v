@@ -87,11 +87,11 @@ module hwgen_chain_store #(
     // an index of one entry, and a word of one a block, have a bit that is always 0: not in the
     // address
     if (BPB == 1) begin : g_addr_idx
-      wire unused = &{1'b0, w_word};
+      wire unused = &{1'b0, w_word};  // a block is one word
       assign waddr = w_idx;
       assign raddr = rd_idx;
     end else if (CHOOSE == 1) begin : g_addr_word
-      wire unused = &{1'b0, w_idx, rd_idx};
+      wire unused = &{1'b0, w_idx, rd_idx};  // there is one entry
       assign waddr = w_word;
       assign raddr = rd_word_q;
     end else begin : g_addr_both

@@ -59,7 +59,7 @@ module hwgen_compare_tree #(
   // valid_q[l]: level l holds a decision
   reg  [LEVELS:0]        valid_q;
   wire [LEVELS+1:0]      valid_d = {valid_q, load};
-  wire                   unused = &{1'b0, valid_d, key};
+  wire                   unused = &{1'b0, valid_d, key};  // top bits: after the root; its skip
 
   assign none      = valid_q[0] & (&leaf_skip);
   assign out_index = idx[(TOTAL-1)*IDX_W +: IDX_W];
@@ -114,11 +114,11 @@ module hwgen_compare_tree #(
               wire [W:0] sum = {left_n[W-1], forced & carry, left_n[W-2:0]}
                              + {right[W-1], ~forced | carry, right[W-2:0]} + {{W{1'b0}}, 1'b1};
               assign stay = ~sum[W];
-              wire unused_sum = &{1'b0, sum};
+              wire unused_sum = &{1'b0, sum};  // its top bit alone counts
             end else begin : g_plain
               wire [KEY_W:0] sum = {1'b0, left_n} + {1'b0, right} + {{KEY_W{1'b0}}, 1'b1};
               assign stay = sum[KEY_W];
-              wire unused_sum = &{1'b0, sum};
+              wire unused_sum = &{1'b0, sum};  // its top bit alone counts
             end
             assign best     = stay ? ~left_n : right;
             assign best_idx = stay ? idx[A*IDX_W +: IDX_W] : idx[(A+1)*IDX_W +: IDX_W];

@@ -58,9 +58,9 @@ module hwgen_core_queue #(
   reg [SLOT_W-1:0] slot_q;
   reg [DESC_W-1:0] desc_q;
 
-  wire              queued, unused_ready;
+  wire              queued, unused_ready;  // holds CAP, never gets more
   wire [SLOT_W-1:0] queue_slot;
-  wire unused = &{1'b0, unused_ready, kg_valid, kg_key};
+  wire unused = &{1'b0, unused_ready, kg_valid, kg_key};  // kg_*: of KEYGEN
 
   // Without one of these all stands still.
   wire kg     = (KEYGEN != 0) & kg_valid;

@@ -32,7 +32,7 @@ module hwgen_desc_store #(
   reg  [SLOT_W-1:0] slot;
   wire              rd, first, word;
   wire [IDX_W-1:0]  index;
-  wire              unused = &{1'b0, word, index};
+  wire              unused = &{1'b0, word, index};  // one word; one-hot is enough
 
   assign ds_valid = ds_valid_q;
 

@@ -49,7 +49,7 @@ module hwgen_fetch_hub #(
 
   wire [CLUSTERS-1:0]  grant;
   wire                 any, more;
-  wire [CLUSTER_W-1:0] unused_index;
+  wire [CLUSTER_W-1:0] unused_index;  // the one-hot grant is the select
 
   hwgen_rr_arb #(
     .N (CLUSTERS)
@@ -127,7 +127,7 @@ module hwgen_fetch_hub #(
       wire [BLK_W+WIDX_W-1:0] off = {blk, word};
       assign pr_off = off[OFF_W-1:0];
       if (PKT_BLOCKS == 1) begin : g_single
-        wire unused_blk = &{1'b0, off[OFF_W]};
+        wire unused_blk = &{1'b0, off[OFF_W]};  // the block number, 0
       end
     end
   endgenerate

@@ -143,7 +143,7 @@ module hwgen_head #(
   wire              to_h     = hv_first ? ~h_valid_q : to_h_q;
   wire [TID_W-1:0]  in_tid   = hv_data[DATA_W +: TID_W];
   wire              ask      = ~out_q & ~n_valid_q;
-  wire              unused_hv = &{1'b0, hv_data};
+  wire              unused_hv = &{1'b0, hv_data};  // version, cluster, zeros, cookie
 
   // words with fields of interest: 0, those of task and No, those of length and key
   wire in_0 = hv_valid & hv_first;
@@ -182,7 +182,7 @@ module hwgen_head #(
   assign {h_tid, h_key, h_len, h_no, h_task, h_ivf, h_last, h_mode, h_cmd} = h_hdr_q;
   wire h_ctl     = h_cmd[3];
   wire h_chained = ~h_ctl & (h_mode != 4'd0) & (h_mode != 4'd4);
-  wire unused_h  = &{1'b0, h_len, h_ivf, h_last, h_cmd};
+  wire unused_h  = &{1'b0, h_len, h_ivf, h_last, h_cmd};  // no lookup needs these
 
   wire [TID_W-1:0] d_tid;
   wire [7:0]       d_key;
@@ -193,6 +193,8 @@ module hwgen_head #(
   wire d_ctl    = d_cmd[3];
   wire d_abort  = d_ctl & d_cmd[0];
   wire d_load   = d_ctl & ~d_cmd[0];
+  // longer lengths are refused by ingress, other keys by the check; d_next_q is made of No; no
+  // command has bit 2
   wire unused_d = &{1'b0, d_len, d_no, d_key, d_cmd};
 
   // a bound packet whose job has no packet pending any more is decided like a first one
@@ -253,7 +255,7 @@ module hwgen_head #(
   assign dp_op     = d_cmd[1:0];
   wire [LEN_W-4:0] blocks = {1'b0, d_len[LEN_W-1:4]} + {{(LEN_W-4){1'b0}}, (|d_len[3:0])};
   wire [BLOCKS_W+LEN_W-4:0] blocks_wide = {{BLOCKS_W{1'b0}}, blocks};
-  wire unused_blocks = &{1'b0, blocks_wide};
+  wire unused_blocks = &{1'b0, blocks_wide};  // top bits, always 0
   assign dp_blocks = blocks_wide[BLOCKS_W-1:0]
                    | {{(BLOCKS_W-1){1'b0}}, (d_len[LEN_W-1:0] == {LEN_W{1'b0}})};
   reg [DESC_W-1:0] desc;

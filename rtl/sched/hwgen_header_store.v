@@ -44,7 +44,7 @@ module hwgen_header_store #(
 
   wire [CLUSTERS-1:0]  grant;
   wire                 any;
-  wire [CLUSTER_W-1:0] unused_index;
+  wire [CLUSTER_W-1:0] unused_index;  // the one-hot grant is the select
   // gathered where one is wanted: a simulator skips it in other cycles
   reg  [SLOT_W-1:0]          slot_c;
   reg  [CLUSTERS*SLOT_W-1:0] slots;
@@ -99,7 +99,7 @@ module hwgen_header_store #(
     end
 
     if (BPB == 1) begin : g_one
-      wire unused_words = &{1'b0, hw_word, hc_word};
+      wire unused_words = &{1'b0, hw_word, hc_word};  // a header is one word
       assign more  = 1'b0;
       assign slot  = slot_c;
       assign word  = {WIDX_W{unused_words}};
@@ -132,7 +132,7 @@ module hwgen_header_store #(
       assign raddr = rfull[ADDR_W-1:0];
       assign caddr = cfull[ADDR_W-1:0];
       if (SLOTS == 1) begin : g_single
-        wire unused_slot = &{1'b0, wfull[ADDR_W], rfull[ADDR_W], cfull[ADDR_W]};
+        wire unused_slot = &{1'b0, wfull[ADDR_W], rfull[ADDR_W], cfull[ADDR_W]};  // the slot bit, 0
       end
     end
   endgenerate

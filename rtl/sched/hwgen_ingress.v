@@ -299,7 +299,7 @@ module hwgen_ingress #(
         end
       end
     end else begin : g_no_quota
-      wire unused_quota = &{1'b0, sf_valid, sf_counted, sf_cluster, QUOTA};
+      wire unused_quota = &{1'b0, sf_valid, sf_counted, sf_cluster, QUOTA};  // for quotas alone
       assign h12 = 1'b0 & unused_quota;
     end
   endgenerate
@@ -307,7 +307,7 @@ module hwgen_ingress #(
   // ---- records of whole frames ----
 
   localparam REC_W = SLOT_W + CLUSTER_W + 6;
-  wire             rec_valid, unused_rec_ready;
+  wire             rec_valid, unused_rec_ready;  // held_q leaves room
   wire [REC_W-1:0] rec;
   wire             e1a, e1b, e2, e3a, e3b, e12;
   wire             bad = e1a | e1b | e2 | e3a | e3b | e12;
@@ -407,7 +407,7 @@ module hwgen_ingress #(
   wire [16-LB:0] words = {1'b0, len[15:LB]};
   generate
     if (REM_W < 17 - LB) begin : g_short_len
-      wire unused_len = &{1'b0, words[16-LB:REM_W]};
+      wire unused_len = &{1'b0, words[16-LB:REM_W]};  // of refused lengths alone
     end
   endgenerate
   always @(posedge clk) begin

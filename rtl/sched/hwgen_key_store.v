@@ -184,7 +184,7 @@ module hwgen_key_store #(
       assign kf_blk = {BLK_W{1'b0}};
     end else begin : g_two_blocks
       wire [AT_W+BLK_W-1:0] blk = {{BLK_W{1'b0}}, at_q} >> WB;
-      wire unused_blk = &{1'b0, blk};
+      wire unused_blk = &{1'b0, blk};  // 0 or 1 when asked for: top bits 0
       assign kf_blk = blk[BLK_W-1:0];
     end
   endgenerate
@@ -328,7 +328,7 @@ module hwgen_key_store #(
   wire [KS_W+AT_W-1:0] raddr   = {rd_key, rd_at};
   wire [KS_W+AT_W-1:0] waddr   = {ld_key_q, at_q};
   wire [DATA_W-1:0]  rdata;
-  wire unused = &{1'b0, raddr, waddr, word_wide};
+  wire unused = &{1'b0, raddr, waddr, word_wide};  // top bits, 0: a lone slot's number, zeros
 
   reg                rd_q, ks_valid_q;
   reg [CORE_W-1:0]   rd_lane_q;
@@ -337,7 +337,7 @@ module hwgen_key_store #(
   reg [KWORD_W-1:0]  rd_word_q, ks_word_q;
   reg [DATA_W-1:0]   ks_data_q;
   wire [LANE_W+CORE_W-1:0] lane_wide = {{LANE_W{1'b0}}, rd_lane_q};
-  wire unused_lane = &{1'b0, lane_wide};
+  wire unused_lane = &{1'b0, lane_wide};  // top bits, always 0
 
   assign ks_valid  = ks_valid_q;
   assign ks_lane   = ks_lane_q;

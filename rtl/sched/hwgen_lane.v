@@ -396,7 +396,7 @@ module hwgen_lane #(
                iv_q[63:32] + {31'd0, inc_q[1]}, iv_q[31:0] + {31'd0, inc_q[0]}};
     end
   end
-  wire unused = &{1'b0, ks_region[0]};
+  wire unused = &{1'b0, ks_region[0]};  // key or end key, K1 or K2: as kr_region asked
   reg  [127:0] blk_in;
   always @* begin
     blk_in = 128'd0;

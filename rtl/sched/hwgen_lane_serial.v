@@ -259,7 +259,7 @@ module hwgen_lane_serial #(
   wire in_a_sel = ~(stream | keygen);
   wire in_c_sel = stream | (cbc & ~dec) | (mac & (have_q | sub_here_q));
   assign c_in_block   = (a_q & {128{in_a_sel}}) ^ (c_q & {128{in_c_sel}});
-  wire unused = &{1'b0, ks_region[0]};
+  wire unused = &{1'b0, ks_region[0]};  // key or end key, K1 or K2: as kr_region asked
   assign kgo_valid    = running & keygen & c_out_valid;
   assign kgo_l        = c_out_block;
   assign kgo_end      = c_end_key;

@@ -143,7 +143,7 @@ module hwgen_lane_wb #(
     if (BPB == 1) begin : g_word1
       assign lw_off = blk_q;
     end else if (PKT_BLOCKS == 1) begin : g_one
-      wire unused_blk = &{1'b0, blk_q};
+      wire unused_blk = &{1'b0, blk_q};  // one block: number 0
       assign lw_off = word_q;
     end else begin : g_many
       assign lw_off = {blk_q, word_q};

@@ -82,6 +82,7 @@ module hwgen_packet_buffer #(
 
   wire [IN_W-1:0] in_waddr = pw_iv ? IV_BASE + pw_ivs[IN_W-1:0] : pw_pay[IN_W-1:0];
   wire [IN_W-1:0] in_raddr = pr_iv ? IV_BASE + pr_ivs[IN_W-1:0] : pr_pay[IN_W-1:0];
+  // in front of an address, always 0
   wire unused_top = &{1'b0, pw_pay[ALL_W-1], pr_pay[ALL_W-1], pw_ivs[ALL_W-1], pr_ivs[ALL_W-1],
                       rw_all[ALL_W-1:RES_W], rr_all[ALL_W-1:RES_W]};
 

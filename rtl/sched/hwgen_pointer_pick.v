@@ -76,7 +76,7 @@ module hwgen_pointer_pick #(
   wire stop = st_drop | bl_valid;
   // a lone core's leaf is the root, and holds what the decision saw
   wire load = st_valid | (open_q & ((LEVELS != 0) | ~bl_valid));
-  wire unused = &{1'b0, any, high, seen};
+  wire unused = &{1'b0, any, high, seen};  // the root's any and high
 
   // the root's room says that it has a candidate, too
   assign bl_valid    = valid_q[LEVELS] & room[TOTAL-1];
@@ -94,13 +94,13 @@ module hwgen_pointer_pick #(
 
     // All ones is the same order as none: a pointer past the last core needs no case of its own.
     if (CORES == 1) begin : g_one
-      wire unused_bound = &{1'b0, dp_bound};
+      wire unused_bound = &{1'b0, dp_bound};  // one core: p stands still
       assign below = 1'b0;
     end else begin : g_many
       reg [CORES-1:0] below_q;
       assign below = below_q;
       if (POINTER == 3) begin : g_static
-        wire unused_bound = &{1'b0, dp_bound};
+        wire unused_bound = &{1'b0, dp_bound};  // bound ones move p too
         always @(posedge clk) begin
           if (dp_valid) below_q <= {below_q[CORES-2:0], 1'b1} & {CORES{~below_q[CORES-2]}};
           if (rst) below_q <= {CORES{1'b0}};

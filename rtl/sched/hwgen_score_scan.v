@@ -128,6 +128,9 @@ module hwgen_score_scan #(
   wire [DELTA_W-1:0] inc_wide    = {{(DELTA_W-INC_W){1'b0}}, inc};
   wire [DELTA_W-1:0] blocks_wide = {{(DELTA_W-BLOCKS_W){1'b0}}, blocks_q};
   wire [DELTA_W-1:0] product = (PER_PACKET != 0) ? inc_wide : inc_wide * blocks_wide;
+  // by parameter: tables that are written (tab_*, cfg_*), amounts given back
+  // (put_slot_q, cr_slot, back), a reference (dp_bound), one core (top bits of *_at), MODULAR
+  // (which bit of over counts); product has more bits than a score
   wire unused = &{1'b0, tab_rst, tab_init_q, product, tab_at, scan_at, cfg_we, cfg_addr, cfg_data,
                   dp_bound, put_slot_q, cr_slot, back, over};
 
@@ -172,7 +175,7 @@ module hwgen_score_scan #(
       wire [ACC_W-1:0]  term  = back_w_q ? ((GIVE_BACK != 0) ? ~back : {ACC_W{1'b1}})
                               : put_w_q ? amount_q : base;
       wire [ACC_W:0]    sum   = {acc, 1'b1} + {term, minus};
-      wire              unused_sum = &{1'b0, sum[0]};
+      wire              unused_sum = &{1'b0, sum[0]};  // made the carry, says nothing
 
       assign put_go    = put_q & ~back_w_q;
       assign put_more  = 1'b0;
@@ -220,7 +223,7 @@ module hwgen_score_scan #(
       wire [ACC_W-1:0]  sum    = from + term;
       // a scan that is dropped now may meet a dispatch that reads in this cycle
       wire              keep   = x_valid_q & lift_q & ~drop;
-      wire              unused_ahead = &{1'b0, ahead};
+      wire              unused_ahead = &{1'b0, ahead};  // its top two bits count
 
       assign put_go    = (put_q | (dp_valid & ~cr_fire)) & ~back_w_q;
       assign put_more  = put1_q;

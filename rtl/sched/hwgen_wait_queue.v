@@ -64,7 +64,7 @@ module hwgen_wait_queue #(
   end
   assign up_slot = up_slot_c;
 
-  wire [CLUSTER_W-1:0] unused_index;
+  wire [CLUSTER_W-1:0] unused_index;  // the one-hot grant is the select
   hwgen_rr_arb #(
     .N (CLUSTERS)
   ) u_arb (

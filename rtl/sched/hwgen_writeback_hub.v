@@ -60,7 +60,7 @@ module hwgen_writeback_hub #(
 
   wire [N-1:0]     grant;
   wire             any;
-  wire [IDX_W-1:0] unused_index;
+  wire [IDX_W-1:0] unused_index;  // the one-hot grant is the select
 
   hwgen_rr_arb #(
     .N (N)
@@ -171,7 +171,7 @@ module hwgen_writeback_hub #(
     end
   endgenerate
 
-  wire unused_ready;
+  wire unused_ready;  // SLOTS entries: always room
   hwgen_fifo #(
     .WIDTH (REC_W),
     .DEPTH (SLOTS)

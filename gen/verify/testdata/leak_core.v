@@ -22,6 +22,7 @@ module leak_core (
   reg [31:0]  count_q;
   reg [127:0] out_q;
 
+  // the same answer to every command
   wire unused = &{1'b0, in_op, in_decrypt};
 
   assign out_valid = busy_q & (left_q == 4'd0);

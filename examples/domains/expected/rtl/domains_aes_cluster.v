@@ -372,6 +372,7 @@ module domains_aes_cluster (
   wire                kg_ready_1, kgo_valid_1;
   wire [127:0]        kgo_l_1;
   wire [KEY_BITS-1:0] kgo_end_1;
+  // this lane generates no keys
   wire                unused_1 = &{1'b0, kg_ready_1, kgo_valid_1, kgo_l_1, kgo_end_1};
 
   domains_core_queue #(

@@ -303,6 +303,7 @@ module own_sm_cluster (
   wire                kg_ready_0, kgo_valid_0;
   wire [127:0]        kgo_l_0;
   wire [KEY_BITS-1:0] kgo_end_0;
+  // this lane generates no keys
   wire                unused_0 = &{1'b0, kg_ready_0, kgo_valid_0, kgo_l_0, kgo_end_0};
 
   own_core_queue #(
@@ -364,6 +365,7 @@ module own_sm_cluster (
   wire                kg_ready_1, kgo_valid_1;
   wire [127:0]        kgo_l_1;
   wire [KEY_BITS-1:0] kgo_end_1;
+  // this lane generates no keys
   wire                unused_1 = &{1'b0, kg_ready_1, kgo_valid_1, kgo_l_1, kgo_end_1};
 
   own_core_queue #(

@@ -366,6 +366,7 @@ module three_bulk_cluster (
   wire                kg_ready_1, kgo_valid_1;
   wire [127:0]        kgo_l_1;
   wire [KEY_BITS-1:0] kgo_end_1;
+  // this lane generates no keys
   wire                unused_1 = &{1'b0, kg_ready_1, kgo_valid_1, kgo_l_1, kgo_end_1};
 
   three_core_queue #(
@@ -429,6 +430,7 @@ module three_bulk_cluster (
   wire                kg_ready_2, kgo_valid_2;
   wire [127:0]        kgo_l_2;
   wire [KEY_BITS-1:0] kgo_end_2;
+  // this lane generates no keys
   wire                unused_2 = &{1'b0, kg_ready_2, kgo_valid_2, kgo_l_2, kgo_end_2};
 
   three_core_queue #(
@@ -492,6 +494,7 @@ module three_bulk_cluster (
   wire                kg_ready_3, kgo_valid_3;
   wire [127:0]        kgo_l_3;
   wire [KEY_BITS-1:0] kgo_end_3;
+  // this lane generates no keys
   wire                unused_3 = &{1'b0, kg_ready_3, kgo_valid_3, kgo_l_3, kgo_end_3};
 
   three_core_queue #(
@@ -555,6 +558,7 @@ module three_bulk_cluster (
   wire                kg_ready_4, kgo_valid_4;
   wire [127:0]        kgo_l_4;
   wire [KEY_BITS-1:0] kgo_end_4;
+  // this lane generates no keys
   wire                unused_4 = &{1'b0, kg_ready_4, kgo_valid_4, kgo_l_4, kgo_end_4};
 
   three_core_queue #(

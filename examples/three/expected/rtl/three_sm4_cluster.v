@@ -362,6 +362,7 @@ module three_sm4_cluster (
   wire                kg_ready_1, kgo_valid_1;
   wire [127:0]        kgo_l_1;
   wire [KEY_BITS-1:0] kgo_end_1;
+  // this lane generates no keys
   wire                unused_1 = &{1'b0, kg_ready_1, kgo_valid_1, kgo_l_1, kgo_end_1};
 
   three_core_queue #(
@@ -425,6 +426,7 @@ module three_sm4_cluster (
   wire                kg_ready_2, kgo_valid_2;
   wire [127:0]        kgo_l_2;
   wire [KEY_BITS-1:0] kgo_end_2;
+  // this lane generates no keys
   wire                unused_2 = &{1'b0, kg_ready_2, kgo_valid_2, kgo_l_2, kgo_end_2};
 
   three_core_queue #(
