@@ -25,7 +25,8 @@ func newBenchCmd(app *App) *cobra.Command {
 		Use:   "bench [-config FILE [-jobs JOBS | -workload W] [-clock MHZ]]",
 		Short: "Measure a design's rates, or idle beats, efficiency, latency and speed of hwgen's own designs",
 		Long: `With -config: simulates the design under Verilator and prints bytes a cycle and Gbit/s. Without -jobs and -workload
-packets of every mode and of one block and packet_bytes saturate it; with one of them its jobs run. The clock is that of
+packets of every mode and of one block and packet_bytes saturate it; with one of them its jobs run, each chained one with
+two packets in flight, which hwgen sim leaves open. The clock is that of
 the config ([synth] clock_mhz, or the board's) unless -clock gives one, such as the Fmax that ` + "`hwgen synth`" + ` found.
 Rates are those of the job and result streams: a board's UART is far slower.
 
