@@ -45,8 +45,8 @@ type Instance struct {
 	Short  string // the module's name, without prefix
 }
 
-// InstancesOf are the instances in a module of the output, in the order of its text: cores from 0 on. Names of modules lose any
-// of the prefixes.
+// InstancesOf are the instances in a module of the output, in the order of its text: cores from 0 on. Names of modules lose
+// any of the prefixes.
 func InstancesOf(out emit.Output, module string, prefixes ...string) []Instance {
 	var ps []Instance
 	of := ""

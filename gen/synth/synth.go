@@ -125,8 +125,7 @@ func Run(ctx context.Context, r *Request) (*Result, error) {
 		versions = append(versions, v)
 	}
 	keys := versions
-	if r.Constraints != nil && r.Target.Family == part.Gowin || r.Constraints != nil && r.Native {
-		// the others' packers come in nextpnr's packages
+	if r.Constraints != nil && (r.Native || r.Target.Family == part.Gowin) { // the other pinned packers come with nextpnr
 		prog, _ := fam.pack(r.Target)
 		v, err := tools.Packer(ctx, prog)
 		if err != nil {
