@@ -20,7 +20,7 @@ type Rate struct {
 	Workload      string  `json:"workload"` // mode, or the workload's own name
 	PacketBytes   int     `json:"packet_bytes,omitempty"`
 	Packets       int     `json:"packets"` // of jobs
-	Cycles        uint64  `json:"cycles"` // of the whole run
+	Cycles        uint64  `json:"cycles"`  // of the whole run
 	BytesPerCycle float64 `json:"bytes_per_cycle"`
 }
 

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"hwgen/gen/board"
 	"hwgen/gen/diag"
+	"hwgen/gen/sim"
 	"hwgen/gen/synth"
 	"hwgen/gen/tool"
 )
@@ -135,4 +137,42 @@ func TestSynthBitstreamClock(t *testing.T) {
 		require.NotZero(t, code)
 		require.Contains(t, e.String(), want, flags)
 	}
+}
+
+// Standard output has one thing: the bitstream, or the JSON, which a design that does not fit has too.
+func TestSynthStandardOutput(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "c.toml")
+	require.NoError(t, os.WriteFile(file, []byte(least(t, "hx8k-breakout")), 0o600))
+	a, l := loaded(t, least(t, "hx8k-breakout"))
+	req, err := a.synthRequest(l, "", "")
+	require.NoError(t, err)
+	for name, text := range map[string]string{
+		"yosys": `[ "$1" = -V ] || echo '{"modules": {"` + req.Top + `": {"cells": {"a": {"type": "SB_LUT4"}}}}}' >netlist.json`,
+		"nextpnr-ice40": `[ -e ` + dir + `/full ] && { echo 'ERROR: Unable to find legal placement for all cells'; exit 1; }
+echo '{"fmax": {"clk": {"achieved": 400}}}' >report.json; echo >out.asc`,
+		"icepack": `printf bits >out.bin`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755))
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	run := func(flags ...string) (code int, out, report string) {
+		t.Setenv(sim.CacheEnv, t.TempDir())
+		var o, e strings.Builder
+		code = Run(append([]string{"synth", "-config", file, "-native"}, flags...), &o, &e)
+		return code, o.String(), e.String()
+	}
+	code, out, report := run("-bitstream", "-")
+	require.Zero(t, code, report)
+	require.Equal(t, "bits", out)
+	require.Contains(t, report, "MHz asked for: met")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "full"), nil, 0o600))
+	code, out, report = run("-json")
+	require.Equal(t, diag.ExitFailed, code)
+	require.Contains(t, report, req.Top+" does not fit hx8k")
+	var res synth.Result
+	require.NoError(t, json.Unmarshal([]byte(out), &res))
+	require.Equal(t, 1, res.Area.LUTs)
+	require.Contains(t, res.TooLarge, "does not fit hx8k")
 }
