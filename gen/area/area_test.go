@@ -3,8 +3,13 @@
 package area
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"hwgen/gen/board"
 	"hwgen/gen/config"
 	"hwgen/gen/design"
 	"hwgen/gen/part"
@@ -194,4 +199,41 @@ func TestAgainstMeasured(t *testing.T) {
 			t.Errorf("%s is off by more than %g", x.name, MaxError)
 		}
 	}
+}
+
+// A tree balancer that is programmable holds its tables in flip-flops. Yosys counted 494 and 965 flip-flops of balancers of 4
+// and 8 cores for 199 and 382 of those with constant tables, and 488 and 950 LUTs for 147 and 293: iCE40, 12-bit scores.
+func TestProgrammableTables(t *testing.T) {
+	of := func(cores int, programmable, balancer string) Estimate {
+		c, err := config.Parse("x", ".", fmt.Appendf(nil, "[design]\ndata_width = 32\n[scheduler]\nscore_bits = 12\nbalancer = %q\nprogrammable = %s\n"+
+			"[[cluster]]\nalgorithm = \"aes128\"\n[[cluster.core]]\nkind = \"aes128_4sbox\"\ncount = %d\n", balancer, programmable, cores))
+		require.NoError(t, err)
+		d, err := design.Elaborate(c)
+		require.NoError(t, err)
+		return Of(d, part.ICE40)
+	}
+	for _, x := range []struct{ cores, luts, ffs int }{{4, 488 - 147, 494 - 199}, {8, 950 - 293, 965 - 382}} {
+		with, without := of(x.cores, "true", "tree"), of(x.cores, "false", "tree")
+		require.InEpsilon(t, x.ffs, with.FFs-without.FFs, MaxError)
+		require.InEpsilon(t, x.luts, with.LUTs-without.LUTs, MaxError)
+		require.Equal(t, of(x.cores, "false", "scan").FFs, of(x.cores, "true", "scan").FFs)
+	}
+}
+
+// An Artix-7's block RAMs are of 36 kbit, twice the pieces that memories are counted in, and nothing was measured there.
+func TestXilinx(t *testing.T) {
+	b, err := board.Find("arty-a7-35")
+	require.NoError(t, err)
+	text := strings.Replace(b.StarterConfig(), "slots", "slots = 64 # ", 1)
+	c, err := config.Parse("x", ".", []byte(text))
+	require.NoError(t, err)
+	d, err := design.Elaborate(c)
+	require.NoError(t, err)
+	e := Of(d, part.Xilinx)
+	require.True(t, e.Extrapolated)
+	require.Equal(t, (Of(d, part.ECP5).RAMs+1)/2, e.RAMs)
+	e.LUTs, e.RAMs = 24000, 50
+	require.Contains(t, e.Fits(b.Target.Part), "perhaps too many, about 24000 LUTs of four inputs")
+	e.LUTs = 9000
+	require.Empty(t, e.Fits(b.Target.Part))
 }

@@ -19,8 +19,8 @@ import (
 type Rate struct {
 	Workload      string  `json:"workload"` // mode, or the workload's own name
 	PacketBytes   int     `json:"packet_bytes,omitempty"`
-	Packets       int     `json:"packets"`
-	Cycles        uint64  `json:"cycles"` // of the whole run
+	Packets       int     `json:"packets"` // of jobs
+	Cycles        uint64  `json:"cycles"`  // of the whole run
 	BytesPerCycle float64 `json:"bytes_per_cycle"`
 }
 
@@ -92,7 +92,12 @@ func RateOf(ctx context.Context, s *sim.Simulator, jobs []workload.Job) (Rate, e
 	if bad := p.CheckOutcome(s.D, o); len(bad) > 0 {
 		return Rate{}, fmt.Errorf("the run is not right: %s", bad[0])
 	}
-	r := Rate{Cycles: o.Counters.Cycles, Packets: len(p.Frames)}
+	r := Rate{Cycles: o.Counters.Cycles}
+	for i := range p.Frames {
+		if p.Frames[i].Job >= 0 { // else it loads a key
+			r.Packets++
+		}
+	}
 	r.BytesPerCycle = rate(o, func(f int) int {
 		if p.Frames[f].Job < 0 {
 			return 0
@@ -100,7 +105,7 @@ func RateOf(ctx context.Context, s *sim.Simulator, jobs []workload.Job) (Rate, e
 		return int(p.Frames[f].Header().Length)
 	})
 	if r.BytesPerCycle == 0 {
-		return Rate{}, fmt.Errorf("%d packets are too few to measure a rate", len(p.Frames))
+		return Rate{}, fmt.Errorf("%d packets are too few to measure a rate", r.Packets)
 	}
 	return r, nil
 }

@@ -44,6 +44,7 @@ decrypt = false
 	require.Len(t, rs, 2*len(rateModes))
 	const core = 16.0 / 51
 	for _, r := range rs {
+		require.Equal(t, 100, r.Packets, "%+v", r)
 		require.LessOrEqual(t, r.BytesPerCycle, core*1.001, "%+v", r)
 		if r.PacketBytes == d.PktBytes {
 			require.Greater(t, r.BytesPerCycle, core*0.97, "%+v", r)

@@ -25,9 +25,10 @@ func newBenchCmd(app *App) *cobra.Command {
 		Use:   "bench [-config FILE [-jobs JOBS | -workload W] [-clock MHZ]]",
 		Short: "Measure a design's rates, or idle beats, efficiency, latency and speed of hwgen's own designs",
 		Long: `With -config: simulates the design under Verilator and prints bytes a cycle and Gbit/s. Without -jobs and -workload
-packets of every mode and of one block and packet_bytes saturate it; with one of them its jobs run. The clock is that of
-the config ([synth] clock_mhz, or the board's) unless -clock gives one, such as the Fmax that ` + "`hwgen synth`" + ` found.
-Rates are those of the job and result streams: a board's UART is far slower.
+packets of every mode and of one block and packet_bytes saturate it; with one of them its jobs run. A chained job has at
+most two packets in flight, which ` + "`hwgen sim`" + ` does not bound. The clock is that of the config ([synth] clock_mhz, or the
+board's) unless -clock gives one, such as the Fmax that ` + "`hwgen synth`" + ` found. Rates are those of the job and result
+streams: a board's UART is far slower.
 
 Without -config: the figures of the README, of designs of its own.`,
 		Example: `  hwgen bench -config quad.toml -clock 80

@@ -123,7 +123,7 @@ func (a *App) printReport(r *design.Report, e estimate) {
 		a.Printf("; the part has %d LUTs", e.target.LUTs)
 	}
 	if e.Extrapolated {
-		a.Printf(". A guess: no design of this width, or with these cores, registers or clock crossings, was measured")
+		a.Printf(". A guess: no design for this family, of this width, or with these cores, registers or clock crossings, was measured")
 	} else {
 		a.Printf(", within %.0f %%", 100*area.MaxError)
 	}

@@ -3,9 +3,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,8 +34,9 @@ what the part holds, Fmax of each clock over the seeds (median, least, most), th
 design's own names, and whether the clock asked for is met: [synth] clock_mhz of the config, or -clock.
 
 A scheduler without a board is folded into four pins: its inputs come from a shift register, its outputs end in one.
-Their cells are counted apart. With [board] in the config the board's top is placed on its pins, and -bitstream writes
-the best seed's bitstream.
+Their cells are counted apart. The bridge of [host] and the crossings of [clocks] are part of it; all clocks are one then.
+With [board] in the config the board's top is placed on its pins, and -bitstream writes the best seed's bitstream, whose
+clock is that of [board].
 
 The tools are pinned (` + "`hwgen tools -install`" + `); -native takes those on PATH instead. Results are kept by content.
 Exit code 1 if the clock is not met or the part too small.`,
@@ -62,8 +65,17 @@ Exit code 1 if the clock is not met or the part too small.`,
 				if req.Constraints == nil {
 					return diag.Usage("-bitstream needs a config with [board], without -target and -block")
 				}
-				if err := checkWritable(bitstream); err != nil {
-					return diag.Usage("-bitstream %s: %w", bitstream, err)
+				if clock > 0 && clock != req.ClockMHz {
+					return diag.Usage("-clock %g beside -bitstream: the bitstream's clock is %s MHz; change clock_mhz of [board], or leave -bitstream out",
+						clock, megahertz(req.ClockMHz))
+				}
+				if bitstream == "-" && asJSON {
+					return diag.Usage("-bitstream and -json cannot both go to standard output; give -bitstream a file")
+				}
+				if bitstream != "-" {
+					if err := checkWritable(bitstream); err != nil {
+						return diag.Usage("-bitstream %s: %w", bitstream, err)
+					}
 				}
 			}
 			if clock > 0 {
@@ -72,13 +84,21 @@ Exit code 1 if the clock is not met or the part too small.`,
 			ctx, stop := interruptible()
 			defer stop()
 			res, err := synth.Run(ctx, req)
+			var large *synth.TooLarge
+			if errors.As(err, &large) && asJSON {
+				return errors.Join(app.PrintJSON(large.Result), err)
+			}
 			if err != nil {
 				return err
+			}
+			report := app
+			if bitstream == "-" {
+				report = &App{Out: app.Err, Err: app.Err, Version: app.Version}
 			}
 			if asJSON {
 				err = app.PrintJSON(res)
 			} else {
-				app.printSynth(res)
+				report.printSynth(res)
 			}
 			if err == nil && bitstream != "" {
 				if err = writeTo(app.Out, bitstream, func(w io.Writer) error { return synth.CopyBitstream(res.Bitstream, w) }); err != nil {
@@ -94,8 +114,8 @@ Exit code 1 if the clock is not met or the part too small.`,
 	}
 	configFlag(c, &configPath)
 	c.Flags().StringVarP(&target, "target", "t", "", "`PART`, see hwgen targets (default: of the config, [synth] target)")
-	c.Flags().StringVar(&block, "block", "", "only this `BLOCK`: of the top (splitter), or cluster.block (aes.balancer)")
-	c.Flags().StringVar(&bitstream, "bitstream", "", "write the best seed's bitstream to `FILE` (a config with [board])")
+	c.Flags().StringVar(&block, "block", "", "only this `BLOCK`: of the top (splitter), or cluster.block (aes.balancer, aes.lane_1)")
+	c.Flags().StringVar(&bitstream, "bitstream", "", "write the best seed's bitstream to `FILE` (a config with [board]); - is standard output")
 	c.Flags().IntVar(&seeds, "seeds", 1, "how often to place and route")
 	c.Flags().Float64Var(&clock, "clock", 0, "`MHz` to reach (default: of the config, [synth] clock_mhz)")
 	c.Flags().BoolVar(&native, "native", false, "take the tools on PATH, not the pinned ones")
@@ -107,13 +127,14 @@ Exit code 1 if the clock is not met or the part too small.`,
 func (a *App) synthRequest(l *Loaded, target, block string) (*synth.Request, error) {
 	d := l.Design
 	t := part.Target{}
-	onBoard := d.Board != nil && block == "" && target == ""
+	boards := d.Board != nil && target == "" // the part is the board's
+	onBoard := boards && block == ""
 	var err error
 	switch {
-	case onBoard && d.Board.Target.Family == part.Xilinx:
+	case boards && d.Board.Target.Family == part.Xilinx:
 		return nil, diag.Usage("board %s: there is no open flow for %s here: take the generated board/, rtl/ and constraints/ into Vivado; -target PART places the scheduler elsewhere",
 			d.Board.Name, d.Board.Target.Device)
-	case onBoard:
+	case boards:
 		t = d.Board.Target
 	default:
 		if target == "" {
@@ -128,7 +149,7 @@ func (a *App) synthRequest(l *Loaded, target, block string) (*synth.Request, err
 		return nil, err
 	}
 	req := &synth.Request{
-		Top: d.Top, Target: t, ClockMHz: d.Synth.ClockMHz, Files: synth.FilesOf(out),
+		Top: d.Outermost(), Target: t, ClockMHz: d.Synth.ClockMHz, Files: synth.FilesOf(out),
 		Note: func(f string, v ...any) { a.Note("hwgen: "+f, v...) },
 	}
 	if onBoard {
@@ -141,33 +162,59 @@ func (a *App) synthRequest(l *Loaded, target, block string) (*synth.Request, err
 		}
 	}
 	if block != "" {
-		if req.Block, err = blockOf(d, block); err != nil {
+		req.Top = d.Top
+		if req.Block, err = blockOf(d, out, block); err != nil {
 			return nil, err
 		}
 	}
 	return req, nil
 }
 
-// blockOf finds a block by its name.
-func blockOf(d *design.Design, name string) (*synth.Block, error) {
-	cluster, module, ok := strings.Cut(name, ".")
-	if !ok {
-		return &synth.Block{Parent: d.Top, Module: emit.ModuleName(d, name)}, nil
-	}
-	var names []string
-	for _, c := range d.Clusters {
-		if c.Name == cluster {
-			return &synth.Block{Parent: c.Module, Module: emit.ModuleName(d, module)}, nil
+// blockOf finds a block by the name of its module or of its instance. Of several instances of a module it is the first.
+func blockOf(d *design.Design, out emit.Output, name string) (*synth.Block, error) {
+	parent, before, short := d.Top, "", name
+	if cluster, rest, ok := strings.Cut(name, "."); ok {
+		var names []string
+		for _, c := range d.Clusters {
+			if c.Name == cluster {
+				parent, before, short = c.Module, cluster+".", rest
+			}
+			names = append(names, c.Name)
 		}
-		names = append(names, c.Name)
+		if before == "" {
+			return nil, diag.Usage("-block %s: no cluster %q; %s", name, cluster, diag.Allowed(cluster, names))
+		}
 	}
-	return nil, diag.Usage("-block %s: no cluster %q; %s", name, cluster, diag.Allowed(cluster, names))
+	instances := synth.InstancesOf(out, parent, d.Name, d.Lib)
+	var b *synth.Block
+	var names []string
+	for _, i := range instances {
+		own := strings.TrimPrefix(i.Name, "u_")
+		if b == nil && (i.Short == short || own == short || i.Name == short) {
+			b = &synth.Block{Parent: parent, Module: i.Module, Instance: i.Name}
+		}
+		names = append(names, before+i.Short)
+		if own != i.Short {
+			names = append(names, before+own)
+		}
+	}
+	if b == nil {
+		slices.Sort(names)
+		return nil, diag.Usage("-block %s: no such block; %s", name, diag.Allowed(name, slices.Compact(names)))
+	}
+	for _, i := range instances {
+		b.Others = b.Others || i.Module == b.Module && i.Name != b.Instance
+	}
+	return b, nil
 }
 
 func (a *App) printSynth(r *synth.Result) {
 	what := r.Design
 	if r.Block != "" {
 		what = r.Block
+		if r.Instance != "" {
+			what += ", " + r.Instance
+		}
 	}
 	a.Printf("%s on %s\n%s\n\n", what, r.Target, r.Tools)
 	rows := [][]string{{"block", "LUTs", "flip-flops", "carry", "block RAMs", "DSPs", "memories in LUTs"}}
@@ -214,6 +261,9 @@ func (a *App) printSynth(r *synth.Result) {
 	a.Printf("\n")
 	for _, c := range r.Clocks {
 		a.Printf("%s: %.1f MHz, median of %d seed%s (%.1f to %.1f)\n", c.Name, c.Median, len(c.Fmax), plural(len(c.Fmax) == 1), c.Min, c.Max)
+	}
+	if r.Unplaced > 0 {
+		a.Printf("%d more seed%s could not be placed: the part is nearly full\n", r.Unplaced, plural(r.Unplaced == 1))
 	}
 	verdict := "met"
 	if !r.Met {

@@ -3,6 +3,7 @@
 package synth
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
@@ -27,8 +29,11 @@ func workDir(r *Request, fam *family, versions []string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, cacheVersion, r.Top, r.Target, r.ClockMHz, r.Seeds, versions)
 	fmt.Fprintln(h, script(r.Target, r.Top), fam.pnrArgs(r.Target, fam.pinFile))
-	if r.Block != nil {
-		fmt.Fprintln(h, *r.Block, "ports as in the parent")
+	if b := r.Block; b != nil {
+		fmt.Fprintf(h, "{%s %s} ports as in the parent\n", b.Parent, b.Module)
+		if b.Others {
+			fmt.Fprintln(h, b.Instance)
+		}
 	}
 	pins := withoutBanner(r.Constraints)
 	fmt.Fprintf(h, "%d %s\n", len(pins), pins)
@@ -43,9 +48,36 @@ func workDir(r *Request, fam *family, versions []string) (string, error) {
 	return dir, nil
 }
 
-// lock keeps others out of a folder while one works in it.
-func lock(dir string) (func(), error) {
-	return lockedfile.MutexAt(filepath.Join(dir, "lock")).Lock()
+// lock keeps others out of a folder while one works in it. If somebody does, that is noted, and a context that ends ends
+// the wait.
+func lock(ctx context.Context, dir string, note func(string, ...any)) (func(), error) {
+	type held struct {
+		unlock func()
+		err    error
+	}
+	got := make(chan held, 1)
+	go func() {
+		u, err := lockedfile.MutexAt(filepath.Join(dir, "lock")).Lock() // cannot be interrupted
+		got <- held{u, err}
+	}()
+	long := time.After(500 * time.Millisecond)
+	for {
+		select {
+		case h := <-got:
+			return h.unlock, h.err
+		case <-long:
+			if note != nil {
+				note("waiting for another synthesis of the same design")
+			}
+		case <-ctx.Done():
+			go func() { // what comes late goes back
+				if h := <-got; h.err == nil {
+					h.unlock()
+				}
+			}()
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // writeWhole writes a file whole or not at all.

@@ -120,8 +120,9 @@ func over(out string) string {
 
 func (f *flow) pnrError(res tool.Result, so *Result) error {
 	if m := full.FindStringSubmatch(res.Out); m != nil {
-		return &TooLarge{so, diag.Failed("%s does not fit %s: nextpnr: %s%s%s%s", f.r.Top, f.r.Target, m[1], over(res.Out),
-			so.largest(), smaller)}
+		cells := over(res.Out)
+		return &TooLarge{Result: so, over: cells != "", err: diag.Failed("%s does not fit %s: nextpnr: %s%s%s%s", f.r.Top, f.r.Target, m[1],
+			cells, so.largest(), smaller)}
 	}
 	return &diag.ToolError{Tool: f.fam.pnr, Err: fmt.Errorf("place and route failed (exit %d):\n%s", res.Code, tool.Tail(res.Out, 15))}
 }

@@ -7,6 +7,7 @@ package synth
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,14 +35,17 @@ type Request struct {
 
 // Block is one instance below the top, synthesised alone.
 type Block struct {
-	Parent string // module that instantiates it
-	Module string // its module's name, without parameters
+	Parent   string // module that instantiates it
+	Module   string // its module's name, without parameters
+	Instance string
+	Others   bool // the parent has other instances of the module, which may be unlike this one
 }
 
 // Result is what came out.
 type Result struct {
 	Design   string  `json:"design"`
 	Block    string  `json:"block,omitempty"`
+	Instance string  `json:"instance,omitempty"` // of the block
 	Target   string  `json:"target"`
 	Tools    string  `json:"tools"`
 	ClockMHz float64 `json:"clock_mhz"` // asked for
@@ -53,6 +57,8 @@ type Result struct {
 	Critical  []Step     `json:"critical_path"` // of the seed with the median Fmax
 	Blocks    []Area     `json:"blocks"`        // by hierarchy, each with what is below it
 	Met       bool       `json:"met"`           // the median of the clock reaches ClockMHz
+	Unplaced  int        `json:"seeds_not_placed,omitempty"`
+	TooLarge  string     `json:"too_large,omitempty"` // why the part cannot hold it
 	Cached    bool       `json:"-"`
 	Bitstream string     `json:"-"` // of the best seed, for a board
 }
@@ -79,7 +85,7 @@ type Resource struct {
 // Clock is a clock's Fmax over the seeds.
 type Clock struct {
 	Name   string    `json:"name"`
-	Fmax   []float64 `json:"fmax_mhz"` // seed 1, 2, ..
+	Fmax   []float64 `json:"fmax_mhz"` // seed 1, 2, .., of those that were placed
 	Median float64   `json:"median_mhz"`
 	Min    float64   `json:"min_mhz"`
 	Max    float64   `json:"max_mhz"`
@@ -118,11 +124,20 @@ func Run(ctx context.Context, r *Request) (*Result, error) {
 		}
 		versions = append(versions, v)
 	}
-	dir, err := workDir(r, fam, versions)
+	keys := versions
+	if r.Constraints != nil && (r.Native || r.Target.Family == part.Gowin) { // the other pinned packers come with nextpnr
+		prog, _ := fam.pack(r.Target)
+		v, err := tools.Packer(ctx, prog)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(slices.Clone(versions), v)
+	}
+	dir, err := workDir(r, fam, keys)
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := lock(dir)
+	unlock, err := lock(ctx, dir, r.Note)
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +147,12 @@ func Run(ctx context.Context, r *Request) (*Result, error) {
 		res := &Result{}
 		if json.Unmarshal(b, res) == nil {
 			res.Cached = true
+			if r.Block != nil {
+				res.Instance = r.Block.Instance
+			}
+			if res.TooLarge != "" {
+				return nil, &TooLarge{Result: res, err: diag.Failed("%s", res.TooLarge)}
+			}
 			if res.Bitstream = filepath.Join(dir, fam.bitstream); r.Constraints == nil {
 				res.Bitstream = ""
 			}
@@ -140,7 +161,11 @@ func Run(ctx context.Context, r *Request) (*Result, error) {
 	}
 	f := &flow{r: r, fam: fam, tools: tools, dir: dir}
 	res, err := f.run(ctx)
-	if err != nil {
+	var large *TooLarge
+	if errors.As(err, &large) { // that is a result too
+		res = large.Result
+		res.TooLarge = large.Error()
+	} else if err != nil {
 		return nil, err
 	}
 	res.Tools = strings.Join(versions, ", ")
@@ -150,6 +175,9 @@ func Run(ctx context.Context, r *Request) (*Result, error) {
 	}
 	if err := writeWhole(kept, b); err != nil {
 		return nil, err
+	}
+	if large != nil {
+		return nil, large
 	}
 	return res, nil
 }
@@ -177,9 +205,11 @@ func (f *flow) run(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	res := &Result{Design: f.r.Top, Target: f.r.Target.String(), ClockMHz: f.r.ClockMHz}
+	res := &Result{
+		Design: f.r.Top, Target: f.r.Target.String(), ClockMHz: f.r.ClockMHz, Placed: []Resource{}, Clocks: []Clock{}, Critical: []Step{},
+	}
 	if f.r.Block != nil {
-		res.Block = f.r.Block.Module
+		res.Block, res.Instance = f.r.Block.Module, f.r.Block.Instance
 	}
 	read, err := f.prepare(ctx)
 	if err != nil {
@@ -217,7 +247,7 @@ func (f *flow) fits(res *Result) error {
 	if over == nil {
 		return nil
 	}
-	return &TooLarge{res, diag.Failed("%s is too large for %s: %s%s%s", f.r.Top, t, strings.Join(over, ", "), res.largest(), smaller)}
+	return &TooLarge{Result: res, over: true, err: diag.Failed("%s is too large for %s: %s%s%s", f.r.Top, t, strings.Join(over, ", "), res.largest(), smaller)}
 }
 
 // largest is a line that names the largest blocks, "" if there are none.
@@ -241,6 +271,7 @@ const smaller = "\ntry a larger part, lane = \"serial\", fewer cores, a smaller 
 // TooLarge is the error of a design that its part cannot hold; Result has the cells.
 type TooLarge struct {
 	Result *Result
+	over   bool // cells are counted beyond what the part has: no seed helps
 	err    error
 }
 
@@ -252,9 +283,18 @@ func (e *TooLarge) Unwrap() error { return e.err }
 
 func (f *flow) place(ctx context.Context, res *Result) error {
 	var runs []*pnrReport
+	var large *TooLarge
 	for seed := 1; seed <= f.r.Seeds; seed++ {
 		f.note("nextpnr: place and route, seed %d of %d", seed, f.r.Seeds)
 		rep, err := f.nextpnr(ctx, seed, res)
+		if errors.As(err, &large) { // another seed may find room, unless there are too few cells
+			if large.over {
+				return large
+			}
+			res.Unplaced++
+			f.note("nextpnr: seed %d: not placed", seed)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -262,6 +302,9 @@ func (f *flow) place(ctx context.Context, res *Result) error {
 		if f.r.Seeds > 1 || f.r.Note != nil {
 			f.note("nextpnr: seed %d: %s", seed, rep.summary())
 		}
+	}
+	if len(runs) == 0 {
+		return large
 	}
 	return f.collect(ctx, res, runs)
 }

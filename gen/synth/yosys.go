@@ -22,7 +22,9 @@ const wrapperTop = "hwgen_synth_pins"
 
 // prepare says how Yosys gets at what is synthesised, and folds its ports into pins unless it is a board's top.
 func (f *flow) prepare(ctx context.Context) (script string, err error) {
-	names := slices.Sorted(maps.Keys(f.r.Files))
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(f.r.Files)), func(n string) bool {
+		return filepath.Ext(n) != ".v" // a header is read where it is included: it need not be whole
+	})
 	read := "read_verilog " + strings.Join(names, " ") + "\n"
 	if f.r.Constraints != nil {
 		f.top = f.r.Top
@@ -46,7 +48,7 @@ func (f *flow) prepare(ctx context.Context) (script string, err error) {
 		if err := f.yosys(ctx, "parent.ys", script+parentOnly); err != nil {
 			return "", err
 		}
-		if open, err = f.connections(parent, module); err != nil {
+		if open, err = f.connections(parent, b.Instance); err != nil {
 			return "", err
 		}
 		// The block alone, under a plain name: parameters are settled.
@@ -128,25 +130,17 @@ func (f *flow) derived(b *Block) (module, parent string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	var all []string
 	for _, m := range slices.Sorted(maps.Keys(n.Modules)) {
-		for _, c := range n.Modules[m].Cells {
-			p := plain(c.Type)
-			if plain(m) == b.Parent && p == b.Module {
-				return c.Type, m, nil
-			}
-			if plain(m) == b.Parent && !strings.HasPrefix(p, "$") {
-				all = append(all, p)
-			}
+		if c, ok := n.Modules[m].Cells[b.Instance]; ok && plain(m) == b.Parent && plain(c.Type) == b.Module {
+			return c.Type, m, nil
 		}
 	}
-	slices.Sort(all)
-	return "", "", diag.Usage("no block %s in %s; %s", b.Module, b.Parent, diag.Allowed(b.Module, slices.Compact(all)))
+	return "", "", fmt.Errorf("yosys: no instance %s of %s in %s", b.Instance, b.Module, b.Parent)
 }
 
 // connections says what the parent makes of a block's ports where that is no signal: "" for an output that nothing uses, a
 // constant for an input.
-func (f *flow) connections(parent, module string) (map[string]string, error) {
+func (f *flow) connections(parent, instance string) (map[string]string, error) {
 	n, err := f.netlist("parent.json")
 	if err != nil {
 		return nil, err
@@ -166,19 +160,16 @@ func (f *flow) connections(parent, module string) (map[string]string, error) {
 		}
 	}
 	open := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(m.Cells)) {
-		c := m.Cells[name]
-		if c.Type != module {
-			continue
-		}
-		for p, bits := range c.Connections {
-			if v, ok := leads(bits, c.Directions[p] == "output", users); ok {
-				open[p] = v
-			}
-		}
-		return open, nil
+	c, ok := m.Cells[instance]
+	if !ok {
+		return nil, fmt.Errorf("yosys: no instance %s in %s", instance, parent)
 	}
-	return nil, fmt.Errorf("yosys: no cell of %s in %s", module, parent)
+	for p, bits := range c.Connections {
+		if v, ok := leads(bits, c.Directions[p] == "output", users); ok {
+			open[p] = v
+		}
+	}
+	return open, nil
 }
 
 // leads is what a port of a block is connected to if that is nothing or a constant.
@@ -208,6 +199,11 @@ type port struct {
 	out   bool
 }
 
+// clock: in hwgen's Verilog clocks are named so.
+func (p port) clock() bool {
+	return !p.out && p.width == 1 && (p.name == "clk" || strings.HasSuffix(p.name, "_clk"))
+}
+
 func (f *flow) ports(module string) ([]port, error) {
 	n, err := f.netlist("ports.json")
 	if err != nil {
@@ -228,7 +224,7 @@ func (f *flow) ports(module string) ([]port, error) {
 // wrapper folds ports into four pins: inputs come from a shift register, outputs are taken into registers and shifted out
 // of a second one, so that every path of the design runs between registers and nothing is optimised away. The registers
 // at the outputs have no logic of their own, lest it merges with the design's: area is what the wrapper takes. Ports in
-// fixed get what it says: a constant, or nothing.
+// fixed get what it says: a constant, or nothing. All clocks are one.
 func wrapper(module string, ports []port, fixed map[string]string) (text string, area Area) {
 	var conn []string
 	in, out := 0, 0
@@ -236,7 +232,7 @@ func wrapper(module string, ports []port, fixed map[string]string) (text string,
 		if _, ok := fixed[p.name]; ok {
 			continue
 		}
-		if p.name != "clk" && !p.out {
+		if !p.clock() && !p.out {
 			in += p.width
 		}
 		if p.out {
@@ -249,8 +245,8 @@ func wrapper(module string, ports []port, fixed map[string]string) (text string,
 		switch {
 		case ok:
 			conn = append(conn, fmt.Sprintf(".%s(%s)", p.name, v))
-		case p.name == "clk":
-			conn = append(conn, ".clk(clk)")
+		case p.clock():
+			conn = append(conn, fmt.Sprintf(".%s(clk)", p.name))
 		case p.out:
 			conn = append(conn, fmt.Sprintf(".%s(out[%d:%d])", p.name, o+p.width-1, o))
 			o += p.width
