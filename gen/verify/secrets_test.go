@@ -114,6 +114,8 @@ var secretFaults = []fault{
 	{"end", "chain_store", "wire               sc_we = ", "sc_busy_q & ~cw_we", "1'b0"},
 	// keys and subkeys that leave past the cipher
 	{"key", "lane", ".ld_block   (", "out_block ^ x_q", "out_block ^ x_q ^ key_q[127:0]"},
+	{"key", "lane", "x_q <= ", "(blk_q & {128{s_x_blk_q & ~tag_q}}) ^ (iv_q & {128{s_x_iv_q | tag_q}})", // the end key
+		"(blk_q & {128{s_x_blk_q & ~tag_q}}) ^ (iv_q & {128{s_x_iv_q | tag_q}}) ^ (key_q[127:0] & {128{s_inv_q}})"},
 	{"key", "lane", "s_x_iv_q     <= ", "n_cbc & n_dec", "(n_cbc & n_dec) | n_sub"},
 	{"key", "lane", "go        = (zero_q & ~wb_busy) | (fire_out & ", "~cur_kg_q", "1'b1"},
 	// time that depends on a key, or on data
@@ -123,14 +125,44 @@ var secretFaults = []fault{
 	{"job", "lane", "n_iv    = ~more_q & (jb_mac ? ", "~jb_first & ~fwd", "~fwd"},
 }
 
-func faultPlace(kind string) []int {
+var serialFaults = []fault{
+	{"scrub", "lane_serial", "key_q         <= ", "{KEY_BITS{1'b0}}", "key_q"},
+	{"scrub", "lane_serial", "c_q           <= ", "128'd0", "c_q"},
+	{"end", "chain_store", "sc_busy_q <= ", "sc_valid", "1'b0"},
+	// a key word in the results of CFB, OFB and CTR; the subkey that is still beside a MAC's last block
+	{"key", "lane_serial", "wire [DATA_W-1:0] a_w = ", "a_q[127 -: DATA_W]", "a_q[127 -: DATA_W] ^ key_q[DATA_W-1:0]"},
+	{"key", "lane_serial", "wire use_c = ", "cbc & dec", "(cbc & dec) | sub_here_q"},
+	// a tag compared word by word, to the first that is wrong
+	{"time", "lane_serial", "wire word_last = ", "word_q == WLAST", "(word_q == WLAST) | (tag & (core_w != a_w))"},
+	// the block or the chaining value of the job before
+	{"job", "lane_serial", "have_q        <= ", "~jb_mac | ~jb_first", "1'b1"},
+}
+
+func faultPlace(faults []fault, kind string) []int {
 	var l []int
-	for i, f := range secretFaults {
+	for i, f := range faults {
 		if f.kind == kind {
 			l = append(l, i)
 		}
 	}
 	return l
+}
+
+// leakKeys gives the core of cluster leak, as those of the library have it, an end key that depends on the key, with which
+// its lane decrypts, and a key as wide as the cluster's: what a core of one's own has not.
+func leakKeys(t *testing.T, files map[string][]byte) {
+	t.Helper()
+	const cluster = "rtl/sec_leak_cluster.v"
+	for _, c := range [][2]string{
+		{".ORIG_KEY(1)", ".ORIG_KEY(0)"},
+		{"leak_core u_core_0", "leak_core #(.KEY_BITS(KEY_BITS)) u_core_0"},
+		{".out_block(c0_out_block)\n", ".out_block(c0_out_block), .end_key(c0_end_key)\n"},
+		{"  assign c0_end_key = {KEY_BITS{1'b0}};\n", ""},
+	} {
+		b := string(files[cluster])
+		require.Equal(t, 1, strings.Count(b, c[0]), c[0])
+		files[cluster] = []byte(strings.Replace(b, c[0], c[1], 1))
+	}
 }
 
 // secretSim is a design like secretDesign, with faults, none of them real.
@@ -142,6 +174,7 @@ func secretSim(t *testing.T, text string, faults ...fault) *sim.Simulator {
 	require.NoError(t, err)
 	files, err := emit.Emit(d, emit.Options{Version: "test", ConfigHash: c.Hash, SourcePath: c.SourcePath})
 	require.NoError(t, err)
+	leakKeys(t, files)
 	plant(t, files, "sec", faults)
 	s, err := sim.Build(context.Background(), d, files, sim.Options{Unknowns: true, Snapshot: true, Quick: true})
 	require.NoError(t, err)
@@ -241,16 +274,16 @@ func keysLeaveThroughTheCipher(t *testing.T, s *sim.Simulator) string {
 	return sameResults(st, a, b, func(f *workload.Frame) bool { return f.Header().Cluster == 2 })
 }
 
-// jobsAreApart runs traffic twice with other bytes in the jobs of requester 0. The results of requester 1 are the same.
-func jobsAreApart(t *testing.T, s *sim.Simulator) string {
+// jobsAreApart runs traffic twice with other bytes in some jobs. The results of all others are the same.
+func jobsAreApart(t *testing.T, s *sim.Simulator, seed int64, other func(*workload.Frame) bool) string {
 	t.Helper()
-	for seed := range int64(6) {
-		st := randomTraffic(s.D, 700, 6+seed)
+	for k := range int64(3) {
+		st := randomTraffic(s.D, 700, seed+k)
 		a, err := s.Run(st)
 		require.NoError(t, err)
-		b, err := s.Run(twin(st, 7, func(f *workload.Frame) bool { return f.TID == 0 }))
+		b, err := s.Run(twin(st, seed+1, other))
 		require.NoError(t, err)
-		if bad := sameResults(st, a, b, func(f *workload.Frame) bool { return f.TID == 1 }); bad != "" {
+		if bad := sameResults(st, a, b, func(f *workload.Frame) bool { return !other(f) }); bad != "" {
 			return bad
 		}
 	}
@@ -264,6 +297,12 @@ func snapshot(t *testing.T, s sim.Simulator, st *workload.Stimulus) map[string]s
 	s.Args = append(slices.Clone(s.Args), "+snapshot="+file)
 	_, err := s.Run(st)
 	require.NoError(t, err)
+	return readSnapshot(t, file)
+}
+
+// readSnapshot reads the values of a VCD file of one moment.
+func readSnapshot(t *testing.T, file string) map[string]string {
+	t.Helper()
 	f, err := os.Open(file)
 	require.NoError(t, err)
 	defer f.Close()
@@ -303,6 +342,12 @@ func leftBehind(t *testing.T, s *sim.Simulator, st *workload.Stimulus, text stri
 	t.Helper()
 	a := snapshot(t, *s, st)
 	b := snapshot(t, *s, twin(st, 9, func(*workload.Frame) bool { return true }))
+	return differences(t, a, b, text)
+}
+
+// differences are the names that contain a text and have another value in the other snapshot.
+func differences(t *testing.T, a, b map[string]string, text string) []string {
+	t.Helper()
 	require.Len(t, b, len(a))
 	var l []string
 	for n := range a {
@@ -328,10 +373,10 @@ func cutOff(d *design.Design, kind workload.EventKind, seed int64) *workload.Sti
 	return g.Stimulus(seed)
 }
 
-// secretCheck is a check of one kind: what it finds, "" for nothing.
+// secretCheck is a check for faults of a kind: what it finds, "" for nothing.
 type secretCheck struct {
-	kind  string
-	check func(*sim.Simulator) string
+	name, kind string
+	check      func(*sim.Simulator) string
 }
 
 func secretChecks(t *testing.T) []secretCheck {
@@ -354,27 +399,38 @@ func secretChecks(t *testing.T) []secretCheck {
 		return ""
 	}
 	return []secretCheck{
-		{"time", func(s *sim.Simulator) string { return timeDependsOnNoSecret(t, s, 400, 1) }},
-		{"key", func(s *sim.Simulator) string { return keysLeaveThroughTheCipher(t, s) }},
-		{"job", func(s *sim.Simulator) string { return jobsAreApart(t, s) }},
-		{"end", ended},
-		{"scrub", scrubbed},
+		{"time", "time", func(s *sim.Simulator) string { return timeDependsOnNoSecret(t, s, 400, 1) }},
+		{"key", "key", func(s *sim.Simulator) string { return keysLeaveThroughTheCipher(t, s) }},
+		{"job", "job", func(s *sim.Simulator) string {
+			return jobsAreApart(t, s, 6, func(f *workload.Frame) bool { return f.TID == 0 })
+		}},
+		// of one requester: the keys are the same
+		{"task", "job", func(s *sim.Simulator) string {
+			return jobsAreApart(t, s, 12, func(f *workload.Frame) bool { return f.Header().Task%2 == 1 && !isLoad(f) })
+		}},
+		{"end", "end", ended},
+		{"scrub", "scrub", scrubbed},
 	}
 }
 
-// The same without faults on other lanes, balancers and widths.
-func TestSecretsOfOtherDesigns(t *testing.T) {
-	needTools(t)
-	for name, change := range map[string][2]string{
-		"serial": {"data_width = 64", "lane = \"serial\"\nbalancer = \"scan\""},
-		"wide":   {"data_width = 128", "bind = \"job\""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			text := strings.Replace(secretDesign, "data_width = 32", change[0], 1)
-			s := secretSim(t, strings.Replace(text, "\n\n", "\n\n[scheduler]\n"+change[1]+"\n\n", 1))
-			for _, c := range secretChecks(t) {
-				require.Empty(t, c.check(s), c.kind)
+// checkSecrets runs all checks on a design, and on it with each of its faults made real.
+func checkSecrets(t *testing.T, s *sim.Simulator, faults []fault) {
+	t.Helper()
+	for _, c := range secretChecks(t) {
+		t.Run(c.name, func(t *testing.T) {
+			require.Empty(t, c.check(s))
+			places := faultPlace(faults, c.kind)
+			require.Equal(t, faults == nil, places == nil)
+			for _, n := range places {
+				mask := 1 << n
+				if c.kind == "job" { // a chaining value that is scrubbed tells nothing, whoever reads it
+					mask |= 1 << faultPlace(faults, "end")[0]
+				}
+				x := *s
+				x.Args = []string{fmt.Sprintf("+fault=%d", mask)}
+				bad := c.check(&x)
+				assert.NotEmpty(t, bad, "not seen: %+v", faults[n])
+				t.Logf("%+v: %.300s", faults[n], bad)
 			}
 		})
 	}
@@ -385,26 +441,25 @@ func TestSecretsOfOtherDesigns(t *testing.T) {
 // And a result tells nothing of a key but through the cipher, nor of another job; time tells nothing of either.
 func TestSecrets(t *testing.T) {
 	needTools(t)
-	s := secretSim(t, secretDesign, secretFaults...)
-	faulty := func(n int) *sim.Simulator {
-		x := *s
-		mask := 1 << n
-		if secretFaults[n].kind == "job" { // a chaining value that is scrubbed tells nothing, whoever reads it
-			mask |= 1 << faultPlace("end")[0]
-		}
-		x.Args = []string{fmt.Sprintf("+fault=%d", mask)}
-		return &x
-	}
-	for _, c := range secretChecks(t) {
-		t.Run(c.kind, func(t *testing.T) {
-			require.Empty(t, c.check(s))
-			places := faultPlace(c.kind)
-			require.NotEmpty(t, places)
-			for _, n := range places {
-				bad := c.check(faulty(n))
-				assert.NotEmpty(t, bad, "not seen: %+v", secretFaults[n])
-				t.Logf("%+v: %.300s", secretFaults[n], bad)
-			}
+	checkSecrets(t, secretSim(t, secretDesign, secretFaults...), secretFaults)
+}
+
+// The same on other lanes, balancers and widths; wide has 256-bit keys in the cluster that the keys' check looks at.
+func TestSecretsOfOtherDesigns(t *testing.T) {
+	needTools(t)
+	for _, x := range []struct {
+		name, width, scheduler, leak string
+		faults                       []fault
+	}{
+		{"serial", "data_width = 64", "lane = \"serial\"\nbalancer = \"scan\"", "aes128", serialFaults},
+		{"wide", "data_width = 128", "bind = \"job\"", "aes256", nil},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			text := strings.Replace(secretDesign, "data_width = 32", x.width, 1)
+			text = strings.Replace(text, "\"aes128\"", "\""+x.leak+"\"", 1)
+			text = strings.Replace(text, "\n\n", "\n\n[scheduler]\n"+x.scheduler+"\n\n", 1)
+			checkSecrets(t, secretSim(t, text, x.faults...), x.faults)
 		})
 	}
 }

@@ -16,10 +16,14 @@ import (
 // A short soak, stopped and taken up again. `make soak` sends 10 million packets into all designs.
 func TestSoak(t *testing.T) {
 	needTools(t)
-	o := SoakOptions{Packets: 9000, Seed: 2, Designs: []string{"s_affinity", "s_ect", "s_serial"}, Workers: 1, Quick: true}
+	// every width, both balancers, both lanes, toys and the library's cores
+	o := SoakOptions{Packets: 18000, Seed: 2, Designs: []string{"s_affinity", "s_weighted", "s_ect", "s_wrr", "s_serial"}, Workers: 1, Quick: true}
 	whole, err := Soak(context.Background(), o)
 	require.NoError(t, err)
 	require.True(t, whole.OK, "\n%s", whole.Table())
+	for _, r := range whole.Rows {
+		require.NotZero(t, r.Segments, r.Design)
+	}
 	c := whole.Total
 	require.GreaterOrEqual(t, c.Accepted, o.Packets)
 	require.Equal(t, c.Accepted, c.Returned+c.Excluded)
@@ -46,7 +50,7 @@ func TestSoak(t *testing.T) {
 	b, err := os.ReadFile(o.State)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(o.State, append(b, `{"segment":1,"des`...), 0o644))
-	o.Packets = 9000
+	o.Packets = 18000
 	again, err := Soak(context.Background(), o)
 	require.NoError(t, err)
 	require.Equal(t, whole, again)

@@ -39,6 +39,7 @@ module hwgen_link_crc (
     end
     if (init) begin
       crc_q  <= 32'hffffffff;
+      byte_q <= 8'd0; // may be of a key
       left_q <= 4'd0;
       out_q  <= 1'b0;
     end
