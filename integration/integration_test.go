@@ -262,6 +262,31 @@ func main() {
 	_ = m
 }
 
+// Tables that the registers can't hold are a ValueError, before any access; others are written.
+func TestPythonLayer(t *testing.T) {
+	_, _, dir := generate(t, small)
+	const script = `
+import demo_regs
+
+class Memory(dict):
+    read, write = dict.get, dict.__setitem__
+
+memory = Memory()
+regs = demo_regs.Registers(memory)
+name, cores, base_max, inc_max = demo_regs.CLUSTERS[0]
+base, inc = [[3] * 4] * cores, [[i] * 4 for i in inc_max]
+for tables in ({"nope": (base, inc)}, {name: (base[1:], inc)}, {name: ([[base_max + 1] * 4] * cores, inc)}, {name: (base, inc), "nope": (base, inc)}):
+    try:
+        regs.set_weights(tables)
+    except ValueError as e:
+        print(len(memory), str(e)[:15])
+regs.set_weights({name: (base, inc)}, note=5)
+print(memory[demo_regs.ADDRESSES["AES_NOTE"]], memory[demo_regs.ADDRESSES["AES_WEIGHTS1_BASE2"]], memory[demo_regs.ADDRESSES["GLOBAL_CTRL"]])
+`
+	require.Equal(t, "0 no cluster 'nop\n0 cluster aes has\n0 aes, core 0, en\n0 no cluster 'nop\n5 3 1\n",
+		must(t, filepath.Join(dir, "sw"), nil, "python3", "-c", script))
+}
+
 // outside are what the outside readers read beside the small design: both balancers, clocks, the host link.
 var outside = []struct{ before, behind string }{
 	{"", "\n[clocks]\n"}, {"[scheduler]\nbalancer = \"scan\"\npolicy = \"wrr\"\n", "\n[host]\nclock_hz = 12_000_000\n"},

@@ -73,6 +73,7 @@ func (d *decoder) validate(c *Config) {
 	d.packetHoldsKey(c)
 	d.checkBoard(c)
 	d.checkHost(c)
+	d.checkLinkName(c)
 	d.checkClocks(c)
 }
 
@@ -104,6 +105,18 @@ func (d *decoder) design(c *Config) {
 			"packet_bytes is %d, no multiple of 16", p.V)
 	}
 }
+
+// checkLinkName sees that the design's registers are not named like the library's module linkModule, which a host link
+// with registers has. No other module that is written for a design ends like one of the library.
+func (d *decoder) checkLinkName(c *Config) {
+	n, l := c.Design.Name, c.Design.Library
+	if c.Host.Given && c.Control.Axil.V && strings.EqualFold(n.V+"_regs", l.V+"_"+linkModule) {
+		d.errs.Add(n.Pos, "give the design or its library another name", "design name %q with library %q: both have a module %s_regs",
+			n.V, l.V, n.V)
+	}
+}
+
+const linkModule = "link_regs"
 
 func (d *decoder) scheduler(c *Config) {
 	s := &c.Scheduler

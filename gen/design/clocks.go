@@ -61,25 +61,21 @@ type Crossing struct {
 type CrossingFIFO struct {
 	Path     string // of the instance, from the top
 	From, To string // ports of the clocks of its ends
-	LUTs     bool   // small enough that its RAM is made of LUTs or flip-flops
 }
-
-// lutBeats is the depth up to which synthesis takes LUTs for a wide memory.
-const lutBeats = 64
 
 // Crossings are the clocks beside clk, in the order of the top's ports.
 func (c *Clocks) Crossings() []Crossing {
 	var l []Crossing
 	if c.Jobs {
-		l = append(l, Crossing{"job", []CrossingFIFO{{"u_job/u_fifo", "job_clk", "clk", c.Depth <= lutBeats}}})
+		l = append(l, Crossing{"job", []CrossingFIFO{{"u_job/u_fifo", "job_clk", "clk"}}})
 	}
 	if c.Results {
-		l = append(l, Crossing{"result", []CrossingFIFO{{"u_result/u_fifo", "clk", "result_clk", c.Depth <= lutBeats}}})
+		l = append(l, Crossing{"result", []CrossingFIFO{{"u_result/u_fifo", "clk", "result_clk"}}})
 	}
 	if c.Registers {
 		l = append(l, Crossing{"axil", []CrossingFIFO{
-			{"u_axil/u_write", "axil_clk", "clk", true}, {"u_axil/u_read", "axil_clk", "clk", true},
-			{"u_axil/u_write_answer", "clk", "axil_clk", true}, {"u_axil/u_read_answer", "clk", "axil_clk", true},
+			{"u_axil/u_write", "axil_clk", "clk"}, {"u_axil/u_read", "axil_clk", "clk"},
+			{"u_axil/u_write_answer", "clk", "axil_clk"}, {"u_axil/u_read_answer", "clk", "axil_clk"},
 		}})
 	}
 	return l

@@ -31,7 +31,8 @@
 //	inunits C V    a value of the cluster's tables in the unit of scores (C.Tables.Unit)
 //	pad S          S and blanks up to 8 characters, to align ports
 //
-// Library modules are written hwgen_<module> in templates as in rtl/; the prefix is replaced after rendering.
+// Library modules are written hwgen_<module> in templates as in rtl/; the prefix is replaced after rendering, in
+// what the template says, not in what the config does.
 //
 // Output files: rtl/<design>_top.v from templates/rtl/top.v.tmpl, rtl/<design>_<name>_cluster.v (C.Module) from
 // templates/rtl/cluster.v.tmpl (once a cluster).

@@ -27,6 +27,9 @@ import (
 // ManifestName is the manifest's file name, at the top of the output.
 const ManifestName = "manifest.json"
 
+// externalDir is where the sources of external cores go.
+const externalDir = "rtl/external/"
+
 // Manifest lists an output.
 type Manifest struct {
 	Tool    string         `json:"tool"`
@@ -88,7 +91,7 @@ func Emit(d *design.Design, o Options) (Output, error) {
 		}
 		e.page.Info = info
 	}
-	for _, step := range []func() error{e.registers, e.index, e.external, e.rtl, e.tb, e.verilator, e.board, e.docs, e.software, e.cocotb, e.litex, e.pack} {
+	for _, step := range []func() error{e.registers, e.index, e.external, e.rtl, e.vectors, e.tb, e.verilator, e.board, e.docs, e.software, e.cocotb, e.litex, e.pack} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -174,7 +177,7 @@ func (e *emitter) external() error {
 	for _, c := range e.d.Clusters {
 		for _, co := range c.Cores {
 			for _, s := range co.Sources {
-				p := "rtl/external/" + path.Base(strings.ReplaceAll(s, `\`, "/"))
+				p := externalDir + path.Base(strings.ReplaceAll(s, `\`, "/"))
 				if was, ok := done[strings.ToLower(p)]; ok {
 					if was != s {
 						return fmt.Errorf("sources %s and %s have the same file name", was, s)
@@ -236,7 +239,7 @@ func (e *emitter) renderAll(src, dst string, each func(raw []byte) error) error 
 			}
 		}
 		for _, p := range pages {
-			b, err := render(src+"/"+f.Name(), string(text), p)
+			b, err := render(src+"/"+f.Name(), markNames(string(text)), p)
 			if err != nil {
 				return err
 			}
@@ -250,7 +253,7 @@ func (e *emitter) renderAll(src, dst string, each func(raw []byte) error) error 
 			if p.C != nil {
 				file = p.C.Module + strings.TrimPrefix(name, "cluster")
 			}
-			if err := e.put(dst+"/"+file, rename(b, e.prefix)); err != nil {
+			if err := e.put(dst+"/"+file, renameMarked(b, e.prefix)); err != nil {
 				return err
 			}
 		}
@@ -262,7 +265,7 @@ func (e *emitter) renderAll(src, dst string, each func(raw []byte) error) error 
 func (e *emitter) rtl() error {
 	var names []string
 	if err := e.renderAll("rtl", "rtl", func(raw []byte) error {
-		names = append(names, uses(raw)...)
+		names = append(names, usesMarked(raw)...)
 		return nil
 	}); err != nil {
 		return err
@@ -271,7 +274,7 @@ func (e *emitter) rtl() error {
 		return err
 	}
 	for p := range e.out {
-		if strings.HasPrefix(p, "rtl/") && !strings.HasPrefix(p, "rtl/external/") {
+		if strings.HasPrefix(p, "rtl/") && !strings.HasPrefix(p, externalDir) {
 			e.page.Files.RTL = append(e.page.Files.RTL, p)
 		}
 	}
@@ -295,11 +298,11 @@ func (e *emitter) modules(names []string, dst string) error {
 			return fmt.Errorf("library: %w", err)
 		}
 		names = append(names, uses(b)...)
+		// the names of errors too, which are those of no module
+		b = rename(b, func(string) string { return e.d.Lib })
 		if e.d.Lib != e.d.Name { // the same bytes in each design that shares them
 			b = append([]byte("// "+e.page.Banner[0]+"\n// Library: "+e.d.Lib+"\n"), b...)
 		}
-		// the names of errors too, which are those of no module
-		b = rename(b, func(string) string { return e.d.Lib })
 		if err := e.put(dst+"/"+e.outName(path.Base(p)), b); err != nil {
 			return err
 		}
@@ -318,7 +321,7 @@ func (e *emitter) tb() error {
 	}
 	sort.Strings(e.page.Files.Bench)
 	if err := e.renderAll("tb", "tb", func(raw []byte) error {
-		names = append(names, uses(raw)...)
+		names = append(names, usesMarked(raw)...)
 		return nil
 	}); err != nil {
 		return err
@@ -348,7 +351,7 @@ func (e *emitter) tb() error {
 		}
 	}
 	for p := range e.out {
-		if strings.HasPrefix(p, "tb/") {
+		if strings.HasPrefix(p, "tb/") && path.Ext(p) != ".hex" {
 			e.page.Files.TB = append(e.page.Files.TB, p)
 		}
 	}
@@ -369,18 +372,19 @@ func (e *emitter) verilator() error {
 		if err != nil {
 			return fmt.Errorf("harness: %w", err)
 		}
+		b = rename(b, e.prefix)
 		name, isTmpl := strings.CutSuffix(p, ".tmpl")
 		if isTmpl {
 			if b, err = render("verilator/"+p, string(b), &e.page); err != nil {
 				return err
 			}
 		}
-		return e.put("verilator/"+path.Join(path.Dir(name), e.outName(path.Base(name))), rename(b, e.prefix))
+		return e.put("verilator/"+path.Join(path.Dir(name), e.outName(path.Base(name))), b)
 	})
 }
 
-// cocotb renders the bench in Python, with the vectors that it and the smoke bench play.
-func (e *emitter) cocotb() error {
+// vectors writes those that the bench in Python and the smoke bench play.
+func (e *emitter) vectors() error {
 	p, err := workload.NewPlan(e.d, workload.RandomJobs(e.d, vectorPackets, 1))
 	if err != nil {
 		return fmt.Errorf("vectors: %w", err)
@@ -390,11 +394,17 @@ func (e *emitter) cocotb() error {
 		return fmt.Errorf("vectors: %w", err)
 	}
 	e.page.Vectors = n
+	e.page.Lines = max(strings.Count(in, "\n"), strings.Count(want, "\n"))
 	for _, f := range []struct{ name, text string }{{"in", in}, {"out", want}} {
 		if err := e.put("tb/"+e.d.Name+"_vectors_"+f.name+".hex", []byte(f.text)); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// cocotb renders the bench in Python.
+func (e *emitter) cocotb() error {
 	if err := e.renderTo("cocotb/Makefile.tmpl", "cocotb/Makefile"); err != nil {
 		return err
 	}

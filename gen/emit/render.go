@@ -27,10 +27,10 @@ type page struct {
 	Tool   string
 	Info   []byte // what the host link says of the design; nil: no host link
 	Files  fileLists
-	// Vectors is how many frames the vectors of the benches have.
-	Vectors int
-	Flow    *Flow    // how a bitstream is made; nil: no board, or no open flow for it
-	Edalize *Edalize // how FuseSoC makes one; nil: no board
+	// Vectors is how many frames the vectors of the benches have, Lines how many beats each way at most.
+	Vectors, Lines int
+	Flow           *Flow    // how a bitstream is made; nil: no board, or no open flow for it
+	Edalize        *Edalize // how FuseSoC makes one; nil: no board
 }
 
 // fileLists are paths in the output, sorted, for the Makefile and the like.
@@ -40,6 +40,14 @@ type fileLists struct {
 	Headers []string // included files among them
 	Bench   []string // module names of the benches
 	TB      []string // files in tb/
+}
+
+// Beats is how many beats the smoke bench takes each way: those of the vectors, and room for a user's own.
+func (p *page) Beats() int { return max(1<<16, p.Lines) }
+
+// IsHost says that a file is the top of the serial line around the design.
+func (p *page) IsHost(file string) bool {
+	return p.D.Host != nil && file == "rtl/"+p.D.Host.Top+".v"
 }
 
 func toBig(v any) (*big.Int, error) {
@@ -267,8 +275,6 @@ var funcs = template.FuncMap{
 	"reset": func(name string) string {
 		return "  " + interfaceInfo("signal:reset", name, "RST") + "\n  " + interfaceParam("POLARITY ACTIVE_HIGH")
 	},
-	// host says that a file is of the serial line around the design
-	"host":  func(p string) bool { return strings.HasSuffix(p, "_uart_top.v") },
 	"upper": strings.ToUpper,
 	"lower": strings.ToLower,
 	"camel": func(s string) string {
@@ -356,23 +362,48 @@ func tidy(b []byte) []byte {
 	return append(bytes.TrimRight(out.Bytes(), "\n"), '\n')
 }
 
-var prefixed = regexp.MustCompile(`\bhwgen_\w+`)
+var (
+	prefixed = regexp.MustCompile(`\bhwgen_\w+`)
+	begins   = regexp.MustCompile(`\bhwgen_`)
+	marked   = regexp.MustCompile(mark + `hwgen_\w+`)
+)
+
+// mark stands before the names of a template that get a prefix. What a config brings in is not marked: the name of a
+// design, or of a user's core, may begin with hwgen_ too.
+const mark = "\x01"
+
+func markNames(text string) string { return begins.ReplaceAllString(text, mark+"hwgen_") }
 
 // rename gives names the prefix that they have in the output.
 func rename(b []byte, prefix func(name string) string) []byte {
-	return prefixed.ReplaceAllFunc(b, func(id []byte) []byte {
-		return []byte(prefix(string(id)) + "_" + string(id[len("hwgen_"):]))
+	return renameAll(prefixed, b, prefix)
+}
+
+// renameMarked is rename for what a template gave, of which the names that are marked get a prefix.
+func renameMarked(b []byte, prefix func(name string) string) []byte {
+	return renameAll(marked, b, prefix)
+}
+
+func renameAll(re *regexp.Regexp, b []byte, prefix func(name string) string) []byte {
+	return re.ReplaceAllFunc(b, func(id []byte) []byte {
+		name := strings.TrimPrefix(string(id), mark)
+		return []byte(prefix(name) + "_" + strings.TrimPrefix(name, "hwgen_"))
 	})
 }
 
 var comments = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 
 // uses are the library names in a text, comments left aside.
-func uses(b []byte) []string {
+func uses(b []byte) []string { return usesOf(prefixed, b) }
+
+// usesMarked is uses for what a template gave.
+func usesMarked(b []byte) []string { return usesOf(marked, b) }
+
+func usesOf(re *regexp.Regexp, b []byte) []string {
 	seen := map[string]bool{}
 	var ids []string
-	for _, id := range prefixed.FindAll(comments.ReplaceAll(b, nil), -1) {
-		if s := string(id); !seen[s] {
+	for _, id := range re.FindAll(comments.ReplaceAll(b, nil), -1) {
+		if s := strings.TrimPrefix(string(id), mark); !seen[s] {
 			seen[s] = true
 			ids = append(ids, s)
 		}

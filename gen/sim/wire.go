@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"hwgen/gen/design"
 	"hwgen/gen/workload"
@@ -20,8 +19,6 @@ const (
 	stimulusMagic = 0x53475748
 	resultMagic   = 0x52475748
 	wireVersion   = 4
-
-	defaultWatchdog = 50000
 )
 
 type wire struct {
@@ -65,14 +62,7 @@ func writeStimulus(out io.Writer, d *design.Design, st *workload.Stimulus) error
 	w.u64(uint64(st.Seed))
 	dog := st.Watchdog
 	if dog == 0 {
-		slowest := 0
-		for _, c := range d.Clusters {
-			for i := range c.Cores {
-				slowest = max(slowest, slices.Max(c.Cores[i].Cycles[:]))
-			}
-		}
-		// a packet on the slowest core is no progress that one sees; cores with jitter take longer than they say
-		dog = defaultWatchdog + 4*d.Slots*d.PktBytes + 4*slowest*d.PktBytes/16
+		dog = d.Watchdog()
 	}
 	w.u64(uint64(dog))
 	strict := uint32(0)

@@ -33,62 +33,74 @@ set_max_delay -datapath_only -from [get_cells {u_job_empty/hear_q_reg}] -to [get
 set_max_delay -datapath_only -from [get_cells {u_job_empty/req_q_reg}] -to [get_cells {u_job_empty/u_b_req/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_job_empty/b_ack_q_reg}] -to [get_cells {u_job_empty/u_ack/meta_q_reg[*]}] $job_clk_ns
 
-# u_job/u_fifo: the bits of a Gray code within one cycle of their clock
-set_max_delay -datapath_only -from [get_cells {u_job/u_fifo/w_gray_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_w_ptr/meta_q_reg[*]}] $job_clk_ns
-set_max_delay -datapath_only -from [get_cells {u_job/u_fifo/r_gray_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_r_ptr/meta_q_reg[*]}] $clk_ns
-set_bus_skew -from [get_cells {u_job/u_fifo/w_gray_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_w_ptr/meta_q_reg[*]}] $job_clk_ns
-set_bus_skew -from [get_cells {u_job/u_fifo/r_gray_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_r_ptr/meta_q_reg[*]}] $clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
-set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports job_clk]] -to [get_cells {u_job/u_fifo/u_ram/rdata_q_reg[*]}] $clk_ns
+# u_job/u_fifo: the bits of a Gray code within one cycle of their clock. Its top bit is the counter's: synthesis may keep
+# one register for both, under either name.
+set_max_delay -datapath_only -from [get_cells {u_job/u_fifo/w_gray_q_reg[*] u_job/u_fifo/w_bin_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_w_ptr/meta_q_reg[*]}] $job_clk_ns
+set_max_delay -datapath_only -from [get_cells {u_job/u_fifo/r_gray_q_reg[*] u_job/u_fifo/r_bin_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_r_ptr/meta_q_reg[*]}] $clk_ns
+set_bus_skew -from [get_cells {u_job/u_fifo/w_gray_q_reg[*] u_job/u_fifo/w_bin_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_w_ptr/meta_q_reg[*]}] $job_clk_ns
+set_bus_skew -from [get_cells {u_job/u_fifo/r_gray_q_reg[*] u_job/u_fifo/r_bin_q_reg[*]}] -to [get_cells {u_job/u_fifo/u_r_ptr/meta_q_reg[*]}] $clk_ns
+# In a RAM of LUTs a word is written two cycles of the reader before what is read of it counts. A block RAM has no path
+# between the clocks and takes up the registers: then this line finds none, and is quiet about it.
+set_max_delay -quiet -datapath_only -from [get_clocks -of_objects [get_ports job_clk]] -to [get_cells -quiet {u_job/u_fifo/u_ram/rdata_q_reg[*]}] $clk_ns
 
 # result: emptying after a reset. Requests and answers must not overtake the pointers that they tell of by a cycle.
 set_max_delay -datapath_only -from [get_cells {u_result_empty/hear_q_reg}] -to [get_cells {u_result_empty/u_b_want/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_result_empty/req_q_reg}] -to [get_cells {u_result_empty/u_b_req/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_result_empty/b_ack_q_reg}] -to [get_cells {u_result_empty/u_ack/meta_q_reg[*]}] $result_clk_ns
 
-# u_result/u_fifo: the bits of a Gray code within one cycle of their clock
-set_max_delay -datapath_only -from [get_cells {u_result/u_fifo/w_gray_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_w_ptr/meta_q_reg[*]}] $clk_ns
-set_max_delay -datapath_only -from [get_cells {u_result/u_fifo/r_gray_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_r_ptr/meta_q_reg[*]}] $result_clk_ns
-set_bus_skew -from [get_cells {u_result/u_fifo/w_gray_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_w_ptr/meta_q_reg[*]}] $clk_ns
-set_bus_skew -from [get_cells {u_result/u_fifo/r_gray_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_r_ptr/meta_q_reg[*]}] $result_clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
-set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports clk]] -to [get_cells {u_result/u_fifo/u_ram/rdata_q_reg[*]}] $result_clk_ns
+# u_result/u_fifo: the bits of a Gray code within one cycle of their clock. Its top bit is the counter's: synthesis may keep
+# one register for both, under either name.
+set_max_delay -datapath_only -from [get_cells {u_result/u_fifo/w_gray_q_reg[*] u_result/u_fifo/w_bin_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_w_ptr/meta_q_reg[*]}] $clk_ns
+set_max_delay -datapath_only -from [get_cells {u_result/u_fifo/r_gray_q_reg[*] u_result/u_fifo/r_bin_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_r_ptr/meta_q_reg[*]}] $result_clk_ns
+set_bus_skew -from [get_cells {u_result/u_fifo/w_gray_q_reg[*] u_result/u_fifo/w_bin_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_w_ptr/meta_q_reg[*]}] $clk_ns
+set_bus_skew -from [get_cells {u_result/u_fifo/r_gray_q_reg[*] u_result/u_fifo/r_bin_q_reg[*]}] -to [get_cells {u_result/u_fifo/u_r_ptr/meta_q_reg[*]}] $result_clk_ns
+# In a RAM of LUTs a word is written two cycles of the reader before what is read of it counts. A block RAM has no path
+# between the clocks and takes up the registers: then this line finds none, and is quiet about it.
+set_max_delay -quiet -datapath_only -from [get_clocks -of_objects [get_ports clk]] -to [get_cells -quiet {u_result/u_fifo/u_ram/rdata_q_reg[*]}] $result_clk_ns
 
 # axil: emptying after a reset. Requests and answers must not overtake the pointers that they tell of by a cycle.
 set_max_delay -datapath_only -from [get_cells {u_axil_empty/hear_q_reg}] -to [get_cells {u_axil_empty/u_b_want/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_axil_empty/req_q_reg}] -to [get_cells {u_axil_empty/u_b_req/meta_q_reg[*]}] $clk_ns
 set_max_delay -datapath_only -from [get_cells {u_axil_empty/b_ack_q_reg}] -to [get_cells {u_axil_empty/u_ack/meta_q_reg[*]}] $axil_clk_ns
 
-# u_axil/u_write: the bits of a Gray code within one cycle of their clock
-set_max_delay -datapath_only -from [get_cells {u_axil/u_write/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_write/u_w_ptr/meta_q_reg[*]}] $axil_clk_ns
-set_max_delay -datapath_only -from [get_cells {u_axil/u_write/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_write/u_r_ptr/meta_q_reg[*]}] $clk_ns
-set_bus_skew -from [get_cells {u_axil/u_write/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_write/u_w_ptr/meta_q_reg[*]}] $axil_clk_ns
-set_bus_skew -from [get_cells {u_axil/u_write/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_write/u_r_ptr/meta_q_reg[*]}] $clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
-set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports axil_clk]] -to [get_cells {u_axil/u_write/u_ram/rdata_q_reg[*]}] $clk_ns
+# u_axil/u_write: the bits of a Gray code within one cycle of their clock. Its top bit is the counter's: synthesis may keep
+# one register for both, under either name.
+set_max_delay -datapath_only -from [get_cells {u_axil/u_write/w_gray_q_reg[*] u_axil/u_write/w_bin_q_reg[*]}] -to [get_cells {u_axil/u_write/u_w_ptr/meta_q_reg[*]}] $axil_clk_ns
+set_max_delay -datapath_only -from [get_cells {u_axil/u_write/r_gray_q_reg[*] u_axil/u_write/r_bin_q_reg[*]}] -to [get_cells {u_axil/u_write/u_r_ptr/meta_q_reg[*]}] $clk_ns
+set_bus_skew -from [get_cells {u_axil/u_write/w_gray_q_reg[*] u_axil/u_write/w_bin_q_reg[*]}] -to [get_cells {u_axil/u_write/u_w_ptr/meta_q_reg[*]}] $axil_clk_ns
+set_bus_skew -from [get_cells {u_axil/u_write/r_gray_q_reg[*] u_axil/u_write/r_bin_q_reg[*]}] -to [get_cells {u_axil/u_write/u_r_ptr/meta_q_reg[*]}] $clk_ns
+# In a RAM of LUTs a word is written two cycles of the reader before what is read of it counts. A block RAM has no path
+# between the clocks and takes up the registers: then this line finds none, and is quiet about it.
+set_max_delay -quiet -datapath_only -from [get_clocks -of_objects [get_ports axil_clk]] -to [get_cells -quiet {u_axil/u_write/u_ram/rdata_q_reg[*]}] $clk_ns
 
-# u_axil/u_read: the bits of a Gray code within one cycle of their clock
-set_max_delay -datapath_only -from [get_cells {u_axil/u_read/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_read/u_w_ptr/meta_q_reg[*]}] $axil_clk_ns
-set_max_delay -datapath_only -from [get_cells {u_axil/u_read/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_read/u_r_ptr/meta_q_reg[*]}] $clk_ns
-set_bus_skew -from [get_cells {u_axil/u_read/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_read/u_w_ptr/meta_q_reg[*]}] $axil_clk_ns
-set_bus_skew -from [get_cells {u_axil/u_read/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_read/u_r_ptr/meta_q_reg[*]}] $clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
-set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports axil_clk]] -to [get_cells {u_axil/u_read/u_ram/rdata_q_reg[*]}] $clk_ns
+# u_axil/u_read: the bits of a Gray code within one cycle of their clock. Its top bit is the counter's: synthesis may keep
+# one register for both, under either name.
+set_max_delay -datapath_only -from [get_cells {u_axil/u_read/w_gray_q_reg[*] u_axil/u_read/w_bin_q_reg[*]}] -to [get_cells {u_axil/u_read/u_w_ptr/meta_q_reg[*]}] $axil_clk_ns
+set_max_delay -datapath_only -from [get_cells {u_axil/u_read/r_gray_q_reg[*] u_axil/u_read/r_bin_q_reg[*]}] -to [get_cells {u_axil/u_read/u_r_ptr/meta_q_reg[*]}] $clk_ns
+set_bus_skew -from [get_cells {u_axil/u_read/w_gray_q_reg[*] u_axil/u_read/w_bin_q_reg[*]}] -to [get_cells {u_axil/u_read/u_w_ptr/meta_q_reg[*]}] $axil_clk_ns
+set_bus_skew -from [get_cells {u_axil/u_read/r_gray_q_reg[*] u_axil/u_read/r_bin_q_reg[*]}] -to [get_cells {u_axil/u_read/u_r_ptr/meta_q_reg[*]}] $clk_ns
+# In a RAM of LUTs a word is written two cycles of the reader before what is read of it counts. A block RAM has no path
+# between the clocks and takes up the registers: then this line finds none, and is quiet about it.
+set_max_delay -quiet -datapath_only -from [get_clocks -of_objects [get_ports axil_clk]] -to [get_cells -quiet {u_axil/u_read/u_ram/rdata_q_reg[*]}] $clk_ns
 
-# u_axil/u_write_answer: the bits of a Gray code within one cycle of their clock
-set_max_delay -datapath_only -from [get_cells {u_axil/u_write_answer/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_w_ptr/meta_q_reg[*]}] $clk_ns
-set_max_delay -datapath_only -from [get_cells {u_axil/u_write_answer/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
-set_bus_skew -from [get_cells {u_axil/u_write_answer/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_w_ptr/meta_q_reg[*]}] $clk_ns
-set_bus_skew -from [get_cells {u_axil/u_write_answer/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
-set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports clk]] -to [get_cells {u_axil/u_write_answer/u_ram/rdata_q_reg[*]}] $axil_clk_ns
+# u_axil/u_write_answer: the bits of a Gray code within one cycle of their clock. Its top bit is the counter's: synthesis may keep
+# one register for both, under either name.
+set_max_delay -datapath_only -from [get_cells {u_axil/u_write_answer/w_gray_q_reg[*] u_axil/u_write_answer/w_bin_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_w_ptr/meta_q_reg[*]}] $clk_ns
+set_max_delay -datapath_only -from [get_cells {u_axil/u_write_answer/r_gray_q_reg[*] u_axil/u_write_answer/r_bin_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
+set_bus_skew -from [get_cells {u_axil/u_write_answer/w_gray_q_reg[*] u_axil/u_write_answer/w_bin_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_w_ptr/meta_q_reg[*]}] $clk_ns
+set_bus_skew -from [get_cells {u_axil/u_write_answer/r_gray_q_reg[*] u_axil/u_write_answer/r_bin_q_reg[*]}] -to [get_cells {u_axil/u_write_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
+# In a RAM of LUTs a word is written two cycles of the reader before what is read of it counts. A block RAM has no path
+# between the clocks and takes up the registers: then this line finds none, and is quiet about it.
+set_max_delay -quiet -datapath_only -from [get_clocks -of_objects [get_ports clk]] -to [get_cells -quiet {u_axil/u_write_answer/u_ram/rdata_q_reg[*]}] $axil_clk_ns
 
-# u_axil/u_read_answer: the bits of a Gray code within one cycle of their clock
-set_max_delay -datapath_only -from [get_cells {u_axil/u_read_answer/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_w_ptr/meta_q_reg[*]}] $clk_ns
-set_max_delay -datapath_only -from [get_cells {u_axil/u_read_answer/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
-set_bus_skew -from [get_cells {u_axil/u_read_answer/w_gray_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_w_ptr/meta_q_reg[*]}] $clk_ns
-set_bus_skew -from [get_cells {u_axil/u_read_answer/r_gray_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
-# a RAM of LUTs: a word is written two cycles of the reader before what is read of it counts
-set_max_delay -datapath_only -from [get_clocks -of_objects [get_ports clk]] -to [get_cells {u_axil/u_read_answer/u_ram/rdata_q_reg[*]}] $axil_clk_ns
+# u_axil/u_read_answer: the bits of a Gray code within one cycle of their clock. Its top bit is the counter's: synthesis may keep
+# one register for both, under either name.
+set_max_delay -datapath_only -from [get_cells {u_axil/u_read_answer/w_gray_q_reg[*] u_axil/u_read_answer/w_bin_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_w_ptr/meta_q_reg[*]}] $clk_ns
+set_max_delay -datapath_only -from [get_cells {u_axil/u_read_answer/r_gray_q_reg[*] u_axil/u_read_answer/r_bin_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
+set_bus_skew -from [get_cells {u_axil/u_read_answer/w_gray_q_reg[*] u_axil/u_read_answer/w_bin_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_w_ptr/meta_q_reg[*]}] $clk_ns
+set_bus_skew -from [get_cells {u_axil/u_read_answer/r_gray_q_reg[*] u_axil/u_read_answer/r_bin_q_reg[*]}] -to [get_cells {u_axil/u_read_answer/u_r_ptr/meta_q_reg[*]}] $axil_clk_ns
+# In a RAM of LUTs a word is written two cycles of the reader before what is read of it counts. A block RAM has no path
+# between the clocks and takes up the registers: then this line finds none, and is quiet about it.
+set_max_delay -quiet -datapath_only -from [get_clocks -of_objects [get_ports clk]] -to [get_cells -quiet {u_axil/u_read_answer/u_ram/rdata_q_reg[*]}] $axil_clk_ns
 
 set_false_path -to [get_cells {u_irq/meta_q_reg[*]}]
