@@ -34,6 +34,10 @@ const (
 	PDR = "pdr"
 )
 
+// Claim begins the names of the properties that a proof is for. Those of others (i_: invariants that make an induction go
+// through) are proved as well, but do not count where a fault has to be seen.
+const Claim = "a_"
+
 // DefaultK is the longest induction that is tried where a proof does not say.
 const DefaultK = 8
 
@@ -50,19 +54,19 @@ type Proof struct {
 	Frames  int      `toml:"frames"`  // cycles within which a cover is reached and a fault found; default 24
 	K       int      `toml:"k"`       // longest induction that is tried; default DefaultK
 	RAM     bool     `toml:"ram"`     // true: hwgen_ram itself; else its contract, fv_ram
-	FIFO    bool     `toml:"fifo"`    // true: hwgen_fifo's contract, fv_fifo; else hwgen_fifo itself
+	FIFO    bool     `toml:"fifo"`    // true: a FIFO's contract, fv_fifo or fv_async_fifo; else the FIFO itself
 	Clocks  bool     `toml:"clocks"`  // true: several clocks, which the wrapper makes of steps (gclk); else one, clk
 	Faults  []Fault  `toml:"fault"`
 }
 
-// Fault is a mistake put into the RTL: the first text is replaced by the second. It must break the proof.
+// Fault is a mistake put into the RTL: the first text is replaced by the second. It must break a claim.
 type Fault struct {
 	Name   string `toml:"name"`
 	File   string `toml:"file"` // <file>.v of the library
 	Old    string `toml:"old"`  // occurs exactly once
 	New    string `toml:"new"`
 	Params string `toml:"params"` // default: as for the covers
-	Breaks string `toml:"breaks"` // name of a property that fails; default: any
+	Breaks string `toml:"breaks"` // the claim that has to fail, alone; default: any
 }
 
 // CoverParams is the set of parameters for the covers.
@@ -190,7 +194,7 @@ var (
 	identifier = regexp.MustCompile(`\b(?:hwgen|fv)_\w+`)
 	comment    = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 	ramName    = regexp.MustCompile(`\bhwgen_ram\b`)
-	fifoName   = regexp.MustCompile(`\bhwgen_fifo\b`)
+	fifoName   = regexp.MustCompile(`\bhwgen_((?:async_)?fifo)\b`)
 )
 
 // closure are the texts of a module and of what it instantiates, by module name; rtl may change a text of the library.
@@ -226,7 +230,7 @@ func (l *Library) Sources(p *Proof, f *Fault) map[string]string {
 			text = ramName.ReplaceAllString(text, "fv_ram")
 		}
 		if p.FIFO {
-			text = fifoName.ReplaceAllString(text, "fv_fifo")
+			text = fifoName.ReplaceAllString(text, "fv_$1")
 		}
 		return text
 	})

@@ -85,17 +85,22 @@ func TestStreamsSeesFaults(t *testing.T) {
 	require.Empty(t, waits("hwgen_splitter", map[string][]string{"en_valid": {"en_ready"}}))
 }
 
-// engine runs tasks on a module of the test's own.
+// engine runs tasks on a module of the test's own, with a fault that changes nothing.
 func engine(t *testing.T, body, proof string) ([]Result, error) {
 	t.Helper()
-	l := &Library{RTL: map[string]string{"hwgen_x": "module hwgen_x (input wire clk); wire old; endmodule\n"}, Formal: map[string]string{}}
+	return engineFault(t, body, proof, "old = \"old\"\nnew = \"other\"\n")
+}
+
+func engineFault(t *testing.T, body, proof, fault string) ([]Result, error) {
+	t.Helper()
+	l := &Library{RTL: map[string]string{"hwgen_x": "module hwgen_x (input wire clk, output wire out); wire old; assign out = 1'b1; endmodule\n"}, Formal: map[string]string{}}
 	own, _ := load(t)
 	l.Formal["fv_reset"], l.Formal["fv_cover"] = own.Formal["fv_reset"], own.Formal["fv_cover"]
 	l.Formal["hwgen_x_proof"] = "module hwgen_x_proof #(parameter N = 1) (input wire clk, input wire rst, input wire go);\n" +
-		"  wire live, fresh;\n  fv_reset u_reset (.clk(clk), .rst(rst), .live(live), .fresh(fresh));\n  hwgen_x u_dut (.clk(clk));\n" +
+		"  wire live, fresh;\n  fv_reset u_reset (.clk(clk), .rst(rst), .live(live), .fresh(fresh));\n  wire out; hwgen_x u_dut (.clk(clk), .out(out));\n" +
 		body + "endmodule\n"
 	ps, err := l.Parse([]byte("[[proof]]\nname = \"x\"\ntop = \"hwgen_x_proof\"\nclaims = [\"x\"]\nquick = [\"N=1\"]\n" + proof +
-		"\n[[proof.fault]]\nname = \"f\"\nfile = \"hwgen_x\"\nold = \"old\"\nnew = \"other\"\n"))
+		"\n[[proof.fault]]\nname = \"f\"\nfile = \"hwgen_x\"\n" + fault))
 	if err != nil {
 		return nil, err
 	}
@@ -162,13 +167,37 @@ func TestMethods(t *testing.T) {
 	assert.Contains(t, rs[1].Detail, "c_it")
 }
 
+// TestOnlyClaimsSeeFaults: a fault counts if a claim fails, the named one if one is named; an invariant's failing does not.
+func TestOnlyClaimsSeeFaults(t *testing.T) {
+	for _, c := range []struct {
+		name, body, breaks string
+		ok                 bool
+		detail             string
+	}{
+		{"a claim", "a_it: assert (out);", "", true, "a_it fails in cycle 0"},
+		{"an invariant beside a blind claim", "begin i_it: assert (out); a_it: assert (q != 9); end", "", false, "not found in 24 cycles"},
+		{"an invariant alone", "i_it: assert (out);", "", false, "there is no claim that could fail"},
+		{"the named one", "begin a_it: assert (out); a_other: assert (q != 9); end", "a_it", true, "a_it fails in cycle 0"},
+		{"another than the named one", "begin a_it: assert (out); a_other: assert (q != 9); end", "a_other", false, "not found in 24 cycles"},
+		{"a name that there is not", "a_it: assert (out);", "a_its", false, "there is no claim that could fail"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rs, err := engineFault(t, counter+"  always @* c_it: cover (q == 1);\n  always @* "+c.body+"\n", "method = \"pdr\"",
+				fmt.Sprintf("old = \"1'b1\"\nnew = \"1'b0\"\nbreaks = %q\n", c.breaks))
+			require.NoError(t, err)
+			assert.Equal(t, c.ok, rs[2].OK)
+			assert.Equal(t, c.detail, rs[2].Detail)
+		})
+	}
+}
+
 func TestListErrors(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"method = \"pdr\"\nsteps = 3", "steps"},
 		{"method = \"luck\"", "must be induction or pdr"},
 		{"method = \"pdr\"\ncover = \"n=1\"", "must be like A=1 B=2"},
 		{"method = \"pdr\"\ndeep = [\"N=1;\"]", "must be like A=1 B=2"},
-		{"method = \"pdr\"\n[[proof.fault]]\nname = \"g\"\nfile = \"hwgen_x\"\nold = \"wire\"\nnew = \"reg\"", "occurs 2 times"},
+		{"method = \"pdr\"\n[[proof.fault]]\nname = \"g\"\nfile = \"hwgen_x\"\nold = \"wire\"\nnew = \"reg\"", "occurs 3 times"},
 		{"method = \"pdr\"\n[[proof.fault]]\nname = \"g\"\nfile = \"hwgen_y\"\nold = \"wire\"\nnew = \"reg\"", "occurs 0 times"},
 		{"method = \"pdr\"\n[[proof.fault]]\nname = \"g\"\nfile = \"hwgen_x\"\nold = \"old\"\nnew = \"other\"\n" +
 			"[[proof]]\nname = \"x\"\ntop = \"hwgen_x_proof\"\nmethod = \"pdr\"", "a name of its own"},

@@ -8,6 +8,8 @@ module hwgen_balancer_proof #(
   parameter SLOTS      = 3,
   parameter CAP        = 2,
   parameter PER_PACKET = 0,
+  // 1: nothing is given back, scores wrap: of the scores only the leaves are looked at
+  parameter MODULAR    = 0,
   parameter BLOCKS_W   = 2,
   parameter CORE_W     = (CORES > 1) ? $clog2(CORES) : 1,
   parameter SLOT_W     = (SLOTS > 1) ? $clog2(SLOTS) : 1
@@ -61,7 +63,9 @@ module hwgen_balancer_proof #(
     .CAN_OP       ({{(CORES*4-1){1'b1}}, (CORES == 1)}),
     .CAN_INV      ({{(CORES-1){1'b0}}, 1'b1}),
     .PROGRAMMABLE (0),
-    .PER_PACKET   (PER_PACKET)
+    .GIVE_BACK    (MODULAR == 0),
+    .PER_PACKET   (PER_PACKET),
+    .MODULAR      (MODULAR)
   ) u_dut (
     .clk          (clk),
     .rst          (rst),
@@ -189,7 +193,7 @@ module hwgen_balancer_proof #(
   (* hierconn *) wire [ACC_W-1:0]     \u_dut.genblk5.g_tree.g_core[1].acc_q ;
   (* hierconn *) wire [ACC_W-1:0]     \u_dut.genblk5.g_tree.g_core[2].acc_q ;
   // cores at left leaves keep ~acc
-  localparam [2:0] LEFT = (CORES > 1) ? 3'b101 : 3'b000;
+  localparam [2:0] LEFT = (MODULAR == 0 && CORES > 1) ? 3'b101 : 3'b000;
   wire [3*ACC_W-1:0] accs = {\u_dut.genblk5.g_tree.g_core[2].acc_q , \u_dut.genblk5.g_tree.g_core[1].acc_q ,
                              \u_dut.genblk5.g_tree.g_core[0].acc_q }
                           ^ {{ACC_W{LEFT[2]}}, {ACC_W{LEFT[1]}}, {ACC_W{LEFT[0]}}};
@@ -204,8 +208,11 @@ module hwgen_balancer_proof #(
   wire [ACC_W-1:0] minus    = ~delta;
   wire [3*(N_W+1)-1:0] ns   = {\u_dut.genblk5.g_tree.g_core[2].n_q , \u_dut.genblk5.g_tree.g_core[1].n_q ,
                                \u_dut.genblk5.g_tree.g_core[0].n_q };
-  wire [SLOT_W-1:0] slot1 = \u_dut.genblk5.g_tree.dp1_slot_q ;
-  wire [SLOT_W-1:0] slot2 = \u_dut.genblk5.g_tree.dp2_slot_q ;
+  // with nothing to give back the balancer keeps no slots
+  reg  [SLOT_W-1:0] slot1_q, slot2_q;
+  always @(posedge clk) {slot1_q, slot2_q} <= {dp_slot, slot1_q};
+  wire [SLOT_W-1:0] slot1 = (MODULAR != 0) ? slot1_q : \u_dut.genblk5.g_tree.dp1_slot_q ;
+  wire [SLOT_W-1:0] slot2 = (MODULAR != 0) ? slot2_q : \u_dut.genblk5.g_tree.dp2_slot_q ;
   wire [CORE_W-1:0] core1 = \u_dut.genblk5.g_tree.dp1_core_q ;
   wire [CORE_W-1:0] core_back  = \u_dut.genblk5.g_tree.back_core_q ;
   wire [CORE_W-1:0] core_delta = mine[2] ? 2 : mine[1] ? 1 : 0;
@@ -213,6 +220,8 @@ module hwgen_balancer_proof #(
 
   // one order at a time: waiting, or in one level of the tree
   localparam LEVELS = (CORES > 1) ? $clog2(CORES) : 0;
+  // the dispatch before it is waited for, or the leaves held no core that competed
+  localparam WAIT   = 3;
   (* hierconn *) wire            \u_dut.genblk5.g_tree.req_q ;
   (* hierconn *) wire [LEVELS:0] \u_dut.genblk5.g_tree.u_tree.valid_q ;
   (* hierconn *) wire            \u_env.order_q ;
@@ -234,6 +243,25 @@ module hwgen_balancer_proof #(
     end
     dp_q      <= dp_valid & live & ~rst;
     dp_then_q <= dp_q & ~rst;
+  end
+
+  // cycles for which an order has stood, and a core that competes for it with it
+  reg [CORES-1:0] competes;
+  reg [3:0]       wait_q = 0;
+  wire            stands = (st_valid | \u_env.order_q ) & ~st_drop & ~bl_valid;
+  always @* for (k = 0; k < CORES; k = k + 1)
+    competes[k] = ~(full[k] | barred[k] | (k == 0 && CORES > 1 && st_op == 0) | (k > 0 && st_inv));
+  always @(posedge clk)
+    wait_q <= (stands & (competes != 0) & live & ~rst) ? wait_q + 1'b1 : 0;
+
+  reg wait_ok;
+  always @* begin
+    wait_ok = (wait_q == 0) | \u_env.order_q ;
+    if (order[0] && wait_q > (dp2 ? 1 : 2)) wait_ok = 1'b0;
+    if (order[0] && dp1) wait_ok = 1'b0;
+    if (order[1] && (&skip_q) && wait_q != 0) wait_ok = 1'b0;
+    for (k = 0; k <= LEVELS; k = k + 1)
+      if (order[k+1] && wait_q > WAIT + k) wait_ok = 1'b0;
   end
 
   reg cap_ok, room_ok, settled_ok, range_ok, acc_ok, n_ok, slot_ok;
@@ -270,7 +298,8 @@ module hwgen_balancer_proof #(
             || amount_q[s*AMT_W +: AMT_W] > (PER_PACKET != 0 ? 3 : 9)) slot_ok = 1'b0;
         if ((age_q[2*s +: 2] == 1) != (dp1 && slot1 == s)) slot_ok = 1'b0;
         if ((age_q[2*s +: 2] == 2) != (dp2 && slot2 == s)) slot_ok = 1'b0;
-        if (age_q[2*s +: 2] == 3 && words[s*ACC_W +: ACC_W] != amount_q[s*AMT_W +: AMT_W])
+        if (MODULAR == 0 && age_q[2*s +: 2] == 3
+            && words[s*ACC_W +: ACC_W] != amount_q[s*AMT_W +: AMT_W])
           slot_ok = 1'b0;
       end
   end
@@ -280,19 +309,21 @@ module hwgen_balancer_proof #(
       a_cap: assert (cap_ok);
       a_full: assert (room_ok);
       // acc_j is the sum of what the packets in flight added, whenever no update of j is under way
-      a_sum: assert (settled_ok);
+      if (MODULAR == 0) a_sum: assert (settled_ok);
       // and no update passes 0 or the width
-      a_range: assert (range_ok);
+      if (MODULAR == 0) a_range: assert (range_ok);
       if (load & ~st_drop & ~rst) a_sees_own: assert (~dp_valid & ~dp_q & ~dp_then_q);
       if (loaded_q) a_leaf: assert (leaf_score == want_q && leaf_skip == skip_q);
+      a_answers: assert (wait_q <= LEVELS + WAIT);
       if (bl_valid & ~st_drop & ~rst) a_winner_has_room: assert (~full[bl_core]);
       c_full: cover (full[0] & (sum[SUM_W-1:0] == ((PER_PACKET != 0) ? 4 : 10)));
       c_credit: cover (cr_fire & dp_valid & bl_valid);
       // what makes it inductive
       i_order: assert (\u_env.order_q == (order != 0) && (order & (order - 1'b1)) == 0);
       i_env: assert (\u_env.dp_q == dp_q);
-      i_acc: assert (acc_ok);
+      if (MODULAR == 0) i_acc: assert (acc_ok);
       i_n: assert (n_ok);
+      i_wait: assert (wait_ok);
       i_slot: assert (slot_ok);
       if (dp1)
         i_dp1: assert (flying_q[slot1] && core1 == core_q[slot1*CORE_W +: CORE_W] && slot1 < SLOTS
@@ -303,9 +334,12 @@ module hwgen_balancer_proof #(
       i_delta: assert (dp2 == (delta_en & ~sub));
       i_apart: assert (dp1 == dp_q && dp2 == dp_then_q && ~(dp1 & dp2));
       if (back)
-        i_back: assert (\u_dut.genblk5.g_tree.back == back_amount_q && core_back < CORES
-                        && back_amount_q <= (PER_PACKET != 0 ? 3 : 9));
-      if (delta_en & sub) i_minus: assert (core_delta < CORES && minus <= (PER_PACKET != 0 ? 3 : 9));
+        i_back: assert (core_back < CORES
+                        && (MODULAR != 0 || (\u_dut.genblk5.g_tree.back == back_amount_q
+                                             && back_amount_q <= (PER_PACKET != 0 ? 3 : 9))));
+      if (delta_en & sub)
+        i_minus: assert (core_delta < CORES
+                         && (MODULAR != 0 || minus <= (PER_PACKET != 0 ? 3 : 9)));
     end
 endmodule
 `default_nettype wire

@@ -122,7 +122,7 @@ module hwgen_choose_list_proof #(
   wire kill   = kl_valid & kl_ready;
 
   // every entry: its job by the allocations, its packets by dispatches and credits
-  reg [CHOOSE-1:0]        open_q = 0, ends_q = 0, freed_q = 0, hit_q, key_q;
+  reg [CHOOSE-1:0]        open_q = 0, ends_q = 0, freed_q = 0, hit_q, key_q, core_q;
   reg [CHOOSE*17-1:0]     id_q;
   reg [CHOOSE*PEND_W-1:0] pending_q = 0;
   reg                     looked_q = 1'b0, al_q = 1'b0;
@@ -151,6 +151,7 @@ module hwgen_choose_list_proof #(
       end else if ((up[k] & up_last) | (kill & (kl_idx == k))) begin
         ends_q[k] <= 1'b1;
       end
+      if (up[k]) core_q[k] <= up_core;
       if (gone[k]) open_q[k] <= 1'b0;
       if (up[k] & ~down[k]) pending_q[k*PEND_W +: PEND_W] <= pending_q[k*PEND_W +: PEND_W] + 1'b1;
       if (down[k] & ~up[k]) pending_q[k*PEND_W +: PEND_W] <= pending_q[k*PEND_W +: PEND_W] - 1'b1;
@@ -181,6 +182,7 @@ module hwgen_choose_list_proof #(
   (* hierconn *) wire [CHOOSE-1:0]        \u_dut.some_q ;
   (* hierconn *) wire [CHOOSE-1:0]        \u_dut.ends ;
   (* hierconn *) wire [CHOOSE*1-1:0]      \u_dut.key_q ;
+  (* hierconn *) wire [CHOOSE-1:0]        \u_dut.core_q ;
   (* hierconn *) wire [CHOOSE*PEND_W-1:0] \u_dut.pending_q ;
   (* hierconn *) wire                     \u_dut.freed_q ;
   (* hierconn *) wire        \u_dut.g_entry[0].tid_q ;
@@ -220,6 +222,10 @@ module hwgen_choose_list_proof #(
       if (sc_valid) a_scrubbed: assert (freed_q[sc_idx]);
       if (sc_valid) a_key_released: assert (ef_valid && ef_key == key_q[sc_idx]);
       if (credit) a_not_in_scrub: assert (~sc_valid & ~sc_busy);
+      // balancer and score_scan have no ready of their own: no credit, chained or not, under cr_hold
+      if (cr_hold) a_held: assert (~(cr_valid & cr_ready));
+      // the core of the job found is the one that it was dispatched to last
+      a_core: assert (q_core == |(match & core_q));
       c_freed: cover (sc_valid);
       c_hit: cover (looked_q && hit_q[0] && total == SLOTS);
       c_all_open: cover (&valid);
@@ -227,13 +233,14 @@ module hwgen_choose_list_proof #(
 
   // for all entries, for all pairs
   reg id_ok, differ_ok, lives_ok, some_ok, index_ok;
-  reg ends_ok, later_ok, key_ok, over_ok, match_ok, miss_ok, none_ok, alive_ok, free_ok;
+  reg ends_ok, later_ok, key_ok, over_ok, match_ok, miss_ok, none_ok, alive_ok, free_ok, core_ok;
   reg [16:0]       id;
   reg [PEND_W-1:0] pend;
   integer i, j;
   always @* begin
     {id_ok, differ_ok, lives_ok, some_ok, index_ok} = {5{1'b1}};
     {ends_ok, later_ok, key_ok, over_ok, match_ok, miss_ok, none_ok, alive_ok, free_ok} = {9{1'b1}};
+    core_ok = 1'b1;
     for (i = 0; i < CHOOSE; i = i + 1) begin
       id   = ids[i*17 +: 17];
       pend = pending_q[i*PEND_W +: PEND_W];
@@ -246,6 +253,7 @@ module hwgen_choose_list_proof #(
       if (valid[i] && ends[i] != ends_q[i]) ends_ok = 1'b0;
       if (valid[i] && ends[i] && pend == 0) later_ok = 1'b0;
       if ((valid[i] || freed_q[i]) && \u_dut.key_q [i] != key_q[i]) key_ok = 1'b0;
+      if ((valid[i] || match[i]) && \u_dut.core_q [i] != core_q[i]) core_ok = 1'b0;
       if (valid[i] && freed_q[i]) over_ok = 1'b0;
       if (\u_env.check_q && match[i] && (id != \u_env.id_q || ~(valid[i] | ends[i]))) match_ok = 1'b0;
       if (\u_env.check_q && \u_env.use_q && valid[i] && ~match[i] && id == \u_env.id_q )
@@ -259,15 +267,16 @@ module hwgen_choose_list_proof #(
 
   always @*
     if (live & ~rst) begin
-      a_id: assert (id_ok);
       a_ids_differ: assert (differ_ok);
       a_open_while_pending: assert (lives_ok);
-      a_some: assert (some_ok);
       a_index: assert (index_ok);
       // what makes it inductive
+      i_id: assert (id_ok);
+      i_some: assert (some_ok);
       i_ends: assert (ends_ok);
       i_ends_later: assert (later_ok);
       i_key: assert (key_ok);
+      i_core: assert (core_ok);
       i_over: assert (over_ok);
       i_match: assert (match_ok);
       i_miss: assert (miss_ok);

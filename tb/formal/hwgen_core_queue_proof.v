@@ -128,14 +128,15 @@ module hwgen_core_queue_proof #(
     .data     (data)
   );
 
+  // a key generation has no slot
   fv_stream #(
-    .WIDTH (DESC_W)
+    .WIDTH (SLOT_W + DESC_W)
   ) u_out (
     .clk   (clk),
     .rst   (rst | ~live),
     .valid (jb_valid),
     .ready (jb_ready),
-    .data  (jb_desc)
+    .data  ({key ? {SLOT_W{1'b0}} : jb_slot, jb_desc})
   );
 
   // key generations: each taken once, each gives one job

@@ -214,8 +214,13 @@ module hwgen_head_proof #(
     .dp_op    (dp_op)
   );
 
-  // a job's core exists
-  always @* e_core: assume (q_core < CORES);
+  always @*
+    if (live & ~rst) begin
+      // a job's core is one that it was dispatched to (choose_list: a_core), or 0
+      e_core: assume (q_core < CORES);
+      // ingress: a mode is one of a cipher or MAC; a control packet has permissions in its place
+      if (hv_valid & (hv_word == 0)) e_mode: assume (hv_data[19] | (hv_data[23:20] <= 4'd5));
+    end
 
   fv_stream #(
     .WIDTH (SLOT_W + 4)
@@ -266,6 +271,9 @@ module hwgen_head_proof #(
       a_one_way: assert (\u_dut.leave == (dp_valid | \u_dut.answer ) && ~(dp_valid & \u_dut.answer ));
       if (dp_valid) a_dispatched: assert (dp_slot == \u_dut.d_slot_q && dp_blocks != 0);
       if (answer_q) a_answered: assert (rf_valid && rf_slot == answer_slot_q);
+      // core_queue: mode 7 is a key generation's; lane: a bound packet is chained, not its job's first
+      if (dp_valid) a_no_key_job: assert (dp_desc[4:2] != 3'd7);
+      if (dp_valid & dp_desc[15+IDX_W]) a_bound_later: assert (dp_desc[13] & ~dp_desc[6]);
       a_answers: assert (rf_valid == (answer_q | rf_q));
       c_bound: cover (dp_valid & dp_bound & tracked & (ahead == 0));
       c_own: cover (dp_valid & ~dp_bound & al_valid);

@@ -167,6 +167,24 @@ module hwgen_ingress_proof #(
     end
   end
 
+  // What is written: the beat of the cycle before, bytes without keep as 0, and 0 for what a header
+  // lacks; a word of the IV or of the payload goes behind the one before it.
+  (* anyconst *) wire [6:0] bit_at;
+  always @* e_bit: assume (bit_at < DATA_W);
+  wire bit_in = tdata[bit_at] & tkeep[bit_at[6:3]] & beat;
+  reg  bit_q, beat_q = 1'b0, pad_was_q = 1'b0;
+  // words since the header
+  reg [WIDX_W:0]   ivs_q, pays_q;
+  always @(posedge clk) begin
+    bit_q     <= bit_in;
+    beat_q    <= beat & live & ~rst;
+    pad_was_q <= (pad_q != 0) & live & ~rst;
+    if (hw_we) ivs_q <= 0;
+    else if (pw_we & pw_iv) ivs_q <= ivs_q + 1'b1;
+    if (hw_we) pays_q <= 0;
+    else if (pw_we & ~pw_iv) pays_q <= pays_q + 1'b1;
+  end
+
   (* hierconn *) wire \u_dut.push ;
   (* hierconn *) wire \u_dut.unused_rec_ready ;
   always @*
@@ -181,6 +199,11 @@ module hwgen_ingress_proof #(
       a_one_kind: assert (~(ok_valid & cp_valid));
       if (hw_we) a_header_slot: assert (hw_slot == slot_q && hw_data[DATA_W] == tid_q);
       if (pw_we) a_payload_slot: assert (pw_slot == slot_q);
+      if (hw_we) a_header_data: assert (hw_data[bit_at] == bit_q && (beat_q | pad_was_q));
+      if (pw_we) a_payload_data: assert (pw_data[bit_at] == bit_q && beat_q && ~hw_we);
+      if (CLEAR == 0 && beat_q && ~hw_we && pays_q < BPB) a_payload_stored: assert (pw_we);
+      if (pw_we)
+        a_payload_place: assert (pw_off == (pw_iv ? ivs_q : pays_q) && (pw_iv || pays_q < BPB));
     end
 
   generate
@@ -208,11 +231,17 @@ module hwgen_ingress_proof #(
       reg  [2:0] words_q;
       wire       word = hw_we & tracked & (hw_slot == slot);
       always @(posedge clk) words_q <= tracked ? words_q + word : 0;
+      // its command and mode
+      reg  [7:0] op_q;
+      wire [7:0] op = (word & (hw_word == 0)) ? hw_data[23:16] : op_q;
+      always @(posedge clk) op_q <= op;
       always @*
         if (live & ~rst) begin
           if (word) a_header_order: assert (words_q == hw_word);
           if (tracked & (ahead == 0) & (ok_valid | cp_valid))
             a_header_whole: assert (words_q + word == BPB);
+          // head: a good frame has no mode but those of ciphers and MAC, but for a control packet's
+          if (tracked & (ahead == 0) & ok_valid) a_mode: assert (op[3] | (op[7:4] <= 4'd5));
           // whole frames are offered at once
           if (count > open_q) a_offers: assert (ok_valid | cp_valid);
           a_not_half: assert (~half);

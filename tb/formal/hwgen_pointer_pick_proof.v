@@ -103,7 +103,7 @@ module hwgen_pointer_pick_proof #(
   wire [CORES-1:0] full_then = full_q[LEVELS*CORES +: CORES];
   reg              found, cap_ok, full_ok;
   reg [CORE_W-1:0] first;
-  reg [CORES-1:0]  able;
+  reg [CORES-1:0]  able, able_now;
   integer at;
   always @* begin
     {cap_ok, full_ok} = 2'b11;
@@ -112,6 +112,8 @@ module hwgen_pointer_pick_proof #(
       if (full[k] != (count_q[3*k +: 3] == CAP)) full_ok = 1'b0;
       able[k] = ~barred[k] & ~(k == 0 && CORES > 1 && st_op == 0) & ~(k > 0 && st_inv)
               & ((POINTER != 2) | ~full_then[k]);
+      able_now[k] = ~barred[k] & ~(k == 0 && CORES > 1 && st_op == 0) & ~(k > 0 && st_inv)
+                  & ((POINTER != 2) | ~full[k]);
     end
     found = 1'b0;
     first = 0;
@@ -124,8 +126,29 @@ module hwgen_pointer_pick_proof #(
     end
   end
 
+  // cycles for which an order has stood, and with it the core that is its turn has had room
+  (* hierconn *) wire \u_env.order_q ;
+  reg [3:0]        wait_q = 0;
+  reg              some;
+  reg [CORE_W-1:0] turn;
+  wire             stands = (st_valid | \u_env.order_q ) & ~st_drop & ~bl_valid;
+  always @* begin
+    some = 1'b0;
+    turn = 0;
+    for (k = 0; k < 2 * CORES; k = k + 1) begin
+      at = (k < CORES) ? k : k - CORES;
+      if (~some && k >= pointer_q && able_now[at]) begin
+        some = 1'b1;
+        turn = at;
+      end
+    end
+  end
+  always @(posedge clk)
+    wait_q <= (stands & some & ~full[turn] & live & ~rst) ? wait_q + 1'b1 : 0;
+
   always @*
     if (live & ~rst) begin
+      a_answers: assert (wait_q <= LEVELS + 1);
       a_cap: assert (cap_ok);
       a_full: assert (full_ok);
       if (bl_valid & ~st_drop) begin

@@ -81,9 +81,14 @@ module hwgen_writeback_hub_proof #(
     .cf_kind   (cf_kind)
   );
 
+  // any bit of a word that is written, and where it comes from: the memory has the stream's order
+  (* anyconst *) wire [6:0] bit_at;
+  always @* e_bit: assume (bit_at < DATA_W);
+  wire [7:0] from = DATA_W - 8 - {1'b0, bit_at[6:3], 3'd0} + bit_at[2:0];
+
   // what is taken in this cycle
   wire [CLUSTERS-1:0] taken = wb_valid & wb_ready;
-  reg                 push, word;
+  reg                 push, word, data_bit;
   reg [REC_W-1:0]     rec;
   reg [SLOT_W-1:0]    slot;
   reg [OFF_W-1:0]     off;
@@ -94,12 +99,14 @@ module hwgen_writeback_hub_proof #(
     rec  = 0;
     slot = 0;
     off  = 0;
+    data_bit = 1'b0;
     for (k = 0; k < CLUSTERS; k = k + 1)
       if (taken[k]) begin
         push = wb_done[k];
         word = wb_we[k];
         slot = wb_slot[k*SLOT_W +: SLOT_W];
         off  = wb_off[k*OFF_W +: OFF_W];
+        data_bit = wb_data[k*DATA_W + from];
         rec  = {wb_kind[k*2 +: 2], wb_core[k*8 +: 8], wb_status[k*4 +: 4], slot};
       end
     if (cp_valid & cp_ready) begin
@@ -167,7 +174,7 @@ module hwgen_writeback_hub_proof #(
   );
 
   reg [2:0]        idle_q = 0;
-  reg              word_q = 1'b0;
+  reg              word_q = 1'b0, bit_q;
   reg [SLOT_W-1:0] slot_q;
   reg [OFF_W-1:0]  off_q;
   always @(posedge clk) begin
@@ -175,6 +182,7 @@ module hwgen_writeback_hub_proof #(
     word_q <= word & live & ~rst;
     slot_q <= slot;
     off_q  <= off;
+    bit_q  <= data_bit;
   end
 
   (* hierconn *) wire \u_dut.push ;
@@ -184,6 +192,7 @@ module hwgen_writeback_hub_proof #(
       if (\u_dut.push ) a_fifo_has_room: assert (\u_dut.unused_ready );
       a_offers: assert (idle_q < LATE);
       a_written: assert (rw_we == word_q && (~word_q || (rw_slot == slot_q && rw_off == off_q)));
+      if (rw_we) a_data: assert (rw_data[bit_at] == bit_q);
       // the words of a result are written before its record is seen
       if (cf_valid & rw_we) a_written_before: assert (cf_slot != rw_slot);
       a_one_taken: assert (({cp_ready, wb_ready} & ({cp_ready, wb_ready} - 1'b1)) == 0);
