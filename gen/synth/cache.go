@@ -26,7 +26,7 @@ func workDir(r *Request, fam *family, versions []string) (string, error) {
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, cacheVersion, r.Top, r.Target, r.ClockMHz, r.Seeds, versions)
-	fmt.Fprintln(h, script(r.Target, r.Top), fam.pnrArgs(r.Target, fam.pinFile))
+	fmt.Fprintln(h, script(r, r.Top), fam.pnrArgs(r.Target, fam.pinFile))
 	if r.Block != nil {
 		fmt.Fprintln(h, *r.Block, "ports as in the parent")
 	}
