@@ -3,7 +3,7 @@
 // Package area estimates what a design takes on an FPGA from the elaborated design alone.
 //
 // The model is a sum over blocks. Its coefficients come from the breakdowns of designs that were synthesised for iCE40
-// with 32-bit streams; its constants were set with sight of five designs, and are tested on others. Outside of what was measured
+// with 32-bit streams; its constants were set with sight of six designs, and are tested on others. Outside of what was measured
 // (64- and 128-bit streams, the faster cores) it is a guess, and Estimate.Extrapolated says so.
 package area
 

@@ -120,11 +120,13 @@ func TestSBoxForms(t *testing.T) {
 		if k.Algorithm == "aes256" {
 			width = 256
 		}
-		text := strings.NewReplacer("KIND", "hwgen_"+k.Name, "FIELD", core+field, "LOOKUP", core+lookup, "WIDTH", fmt.Sprint(width)).Replace(sboxBench)
+		text := strings.NewReplacer("KIND", "hwgen_"+k.Name, "FIELD", core+field, "LOOKUP", core+lookup,
+			"WIDTH", fmt.Sprint(width)).Replace(sboxBench)
 		dir := t.TempDir()
 		bench, vvp := filepath.Join(dir, "sbox_tb.v"), filepath.Join(dir, "sbox.vvp")
 		require.NoError(t, os.WriteFile(bench, []byte(text), 0o644))
-		r, err := tool.Icarus.Run(t.Context(), ".", "-g2005", "-y", "../../rtl/aes", "-y", "../../rtl/sm4", "-s", "sbox_tb", "-o", vvp, bench)
+		r, err := tool.Icarus.Run(t.Context(), ".", "-g2005", "-y", "../../rtl/aes", "-y", "../../rtl/sm4", "-s", "sbox_tb",
+			"-o", vvp, bench)
 		require.NoError(t, err)
 		require.Zero(t, r.Code, "%s: %s", k.Name, r.Out)
 		r, err = tool.VVP.Run(t.Context(), dir, "-n", vvp)
