@@ -175,6 +175,7 @@ func TestAgainstMeasured(t *testing.T) {
 		{"four4", four4(), part.ECP5, 37504, 17695, 9, true},
 		{"least on ECP5", least, part.ECP5, 4472, 2418, 2, true},
 		{"least on ECP5, tables", strings.Replace(least, "hx8k-breakout", "ulx3s-12f", 1), part.ECP5, 5521, 2420, 2, false},
+		{"middle, tables", strings.Replace(middle, `sbox         = "field"`, "", 1), part.ECP5, 12132, 5336, 4, true},
 		{"least on Gowin", least, part.Gowin, 4462, 2413, 2, true},
 	} {
 		c, err := config.Parse(x.name, ".", []byte(x.text))
