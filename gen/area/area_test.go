@@ -80,6 +80,7 @@ name = "hx8k-breakout"
 `
 const middle = `[design]
 name         = "my_design"
+sbox         = "field"
 data_width   = 32
 packet_bytes = 64
 slots        = 8
@@ -177,6 +178,8 @@ func TestAgainstMeasured(t *testing.T) {
 		{"two", two, part.ICE40, 18290, 9400, 28, false},
 		{"four4", four4(), part.ECP5, 37504, 17695, 9, true},
 		{"least on ECP5", least, part.ECP5, 4472, 2418, 2, true},
+		{"least on ECP5, tables", strings.Replace(least, "hx8k-breakout", "ulx3s-12f", 1), part.ECP5, 5521, 2420, 2, false},
+		{"middle, tables", strings.Replace(middle, `sbox         = "field"`, "", 1), part.ECP5, 12132, 5336, 4, true},
 		{"least on Gowin", least, part.Gowin, 4462, 2413, 2, true},
 	} {
 		c, err := config.Parse(x.name, ".", []byte(x.text))

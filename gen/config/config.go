@@ -68,6 +68,7 @@ type Design struct {
 	PacketBytes Value[int]
 	Slots       Value[int]
 	Requesters  Value[int]
+	SBox        Value[string] // form of the S-boxes in synthesis: field, table; "": what suits the part
 }
 
 // Scheduler is [scheduler].

@@ -30,6 +30,7 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, 64, c.Design.PacketBytes.V)
 	assert.Equal(t, 32, c.Design.Slots.V)
 	assert.Equal(t, 4, c.Design.Requesters.V)
+	assert.False(t, c.Design.SBox.Set) // what suits the part
 	assert.Equal(t, "affinity", c.Scheduler.Policy.V)
 	assert.Equal(t, 4.0, c.Scheduler.Lambda.V)
 	assert.Equal(t, 0, c.Scheduler.ScoreBits.V) // in policy's hands

@@ -17,7 +17,7 @@ import (
 // keysOf are the keys of each table, for the hint at a key that stands in the wrong one.
 var keysOf = map[string][]string{
 	"":         {"design", "scheduler", "control", "cluster", "board", "host", "clocks", "synth"},
-	"[design]": {"name", "library", "data_width", "packet_bytes", "slots", "requesters"},
+	"[design]": {"name", "library", "data_width", "packet_bytes", "slots", "requesters", "sbox"},
 	"[scheduler]": {"policy", "bind", "programmable", "alpha", "beta", "lambda", "score_bits", "wait_queue", "balancer",
 		"lane", "report_core"},
 	boardTable:         {"name", "clock_mhz", "uart_rx", "uart_tx"},
@@ -317,6 +317,7 @@ func (d *decoder) config(root *node) *Config {
 	c.Design.PacketBytes = t.integerOf("packet_bytes", 64, math.MinInt32, math.MaxInt32, packetHint)
 	c.Design.Slots = t.integer("slots", 32, 1, MaxSlots)
 	c.Design.Requesters = t.integer("requesters", 4, 1, MaxRequesters)
+	c.Design.SBox = t.str("sbox", "", "field", "table")
 
 	t = top.sub("scheduler", "[scheduler]")
 	s := &c.Scheduler

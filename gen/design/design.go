@@ -139,6 +139,8 @@ type Core struct {
 	HasInv   bool // has the inverse cipher: ECB and CBC decryption
 	HasFwd   bool // has the forward cipher: everything else. Every core has
 
+	Table bool // built-in: its S-boxes are look-ups in synthesis, not field logic
+
 	Ops    [NumOps]bool // commands that it does in at least one mode
 	Cycles [NumOps]int  // cycles a block; 0 where it does not do the command
 	Cap    int          // core queue, the packet in service included

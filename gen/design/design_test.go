@@ -213,3 +213,28 @@ func TestCounterexampleFitsSlots(t *testing.T) {
 		assert.Len(t, d.Alerts(), 1)
 	}
 }
+
+// The form of the S-boxes follows the part that the config names; a config that says it overrules the part.
+func TestSBoxTables(t *testing.T) {
+	const cores = "[[cluster]]\nalgorithm = \"sm4\"\n[[cluster]]\nalgorithm = \"aes256\"\ncore = [{}, { module = \"m\", sources = [\"m.v\"], cycles = { encrypt = 9 } }]\n"
+	for text, want := range map[string][3]string{
+		"":                                                              {"field", "field", ""},
+		"[synth]\ntarget = \"hx8k\"\n":                                  {"field", "field", ""},
+		"[synth]\ntarget = \"gw2ar-18\"\n":                              {"field", "field", ""},
+		"[synth]\ntarget = \"ecp5-85f-8\"\n":                            {"table", "field", ""},
+		"[board]\nname = \"hx8k-breakout\"\n":                           {"field", "field", ""},
+		"[board]\nname = \"tang-nano-20k\"\n":                           {"field", "field", ""},
+		"[board]\nname = \"ulx3s-12f\"\n":                               {"table", "field", ""},
+		"[board]\nname = \"arty-a7-35\"\n":                              {"table", "table", ""},
+		"[design]\nsbox = \"table\"\n":                                  {"table", "table", ""},
+		"[design]\nsbox = \"field\"\n[board]\nname = \"ulx3s-85f\"\n":   {"field", "field", ""},
+		"[design]\nsbox = \"field\"\n[synth]\ntarget = \"ecp5-25f\"\n":  {"field", "field", ""},
+		"[design]\nsbox = \"table\"\n[synth]\ntarget = \"gw1nr-9\"\n":   {"table", "table", ""},
+		"[design]\nsbox = \"table\"\n[board]\nname = \"colorlight-i5\"": {"table", "table", ""},
+	} {
+		d := elaborate(t, text+"\n"+cores)
+		r := d.Report()
+		assert.Equal(t, want, [3]string{r.Clusters[0].Cores[0].SBox, r.Clusters[1].Cores[0].SBox, r.Clusters[1].Cores[1].SBox}, text)
+		assert.Equal(t, want[0] == "table", d.Tables(), text)
+	}
+}

@@ -64,7 +64,7 @@ func Elaborate(c *config.Config) (*Design, error) {
 	d.WidxW = Bits(d.BPB)
 	var errs diag.List
 	for i := range c.Clusters {
-		cl, err := d.cluster(i, &c.Clusters[i])
+		cl, err := d.cluster(i, &c.Clusters[i], c)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func Elaborate(c *config.Config) (*Design, error) {
 	return d, nil
 }
 
-func (d *Design) cluster(i int, c *config.Cluster) (*Cluster, error) {
+func (d *Design) cluster(i int, c *config.Cluster, all *config.Config) (*Cluster, error) {
 	alg, ok := config.AlgorithmByName(c.Algorithm.V)
 	if !ok {
 		return nil, fmt.Errorf("cluster %q: unknown algorithm %q", c.Name.V, c.Algorithm.V)
@@ -113,6 +113,7 @@ func (d *Design) cluster(i int, c *config.Cluster) (*Cluster, error) {
 			if err != nil {
 				return nil, fmt.Errorf("cluster %q: %w", cl.Name, err)
 			}
+			co.Table = !co.External && sboxTables(all, alg.Name)
 			cl.Cores = append(cl.Cores, co)
 		}
 	}

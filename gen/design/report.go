@@ -102,6 +102,7 @@ type CoreReport struct {
 	Queue    int            `json:"queue"`
 	Cycles   [NumOps]int    `json:"cycles_per_block"` // encrypt, decrypt, sign, verify; 0: not supported
 	Inverse  bool           `json:"inverse_cipher"`
+	SBox     string         `json:"sbox,omitempty"`   // form of its S-boxes in synthesis: field, table
 	Rate     float64        `json:"blocks_per_cycle"` // encryption, or the first command it does
 	Base     [NumOps]uint64 `json:"base"`
 	Inc      [NumOps]uint64 `json:"inc"`
@@ -177,7 +178,7 @@ func (d *Design) Report() *Report {
 		for j, co := range c.Cores {
 			cr.Cores = append(cr.Cores, CoreReport{
 				Core: j, Kind: co.Kind, Module: co.Module, External: co.External, Queue: co.Cap, Cycles: co.Cycles,
-				Inverse: co.HasInv, Rate: d.CoreRate(c, co), Base: c.Base[j], Inc: c.Inc[j],
+				Inverse: co.HasInv, SBox: co.sbox(), Rate: d.CoreRate(c, co), Base: c.Base[j], Inc: c.Inc[j],
 			})
 		}
 		r.CoreRate += cr.Rate

@@ -38,7 +38,16 @@ type EdalizeOption struct {
 	List       []string
 }
 
-func edalizeOf(t part.Target, mhz, top, file, pins string) *Edalize {
+// Yosys is the synthesis command for a target, without its top and its output. tables: some S-boxes are look-ups, which take
+// the wide multiplexers of the ECP5; without any the whole is smaller without them.
+func Yosys(t part.Target, tables bool) string {
+	if tables && t.Family == part.ECP5 {
+		return strings.Replace(t.Yosys(), " -nowidelut", "", 1)
+	}
+	return t.Yosys()
+}
+
+func edalizeOf(t part.Target, tables bool, mhz, top, file, pins string) *Edalize {
 	e := &Edalize{Top: top, File: file, Pins: pins, PinsType: strings.ToUpper(path.Ext(pins)[1:])}
 	switch t.Family {
 	case part.ICE40:
@@ -61,7 +70,9 @@ func edalizeOf(t part.Target, mhz, top, file, pins string) *Edalize {
 	if t.Family != part.Gowin {
 		e.Options = []EdalizeOption{{Name: "nextpnr_options", List: append(append(t.DeviceArgs(), t.PlacerArgs()...), "--freq", mhz)}}
 	}
-	e.Options = append(e.Options, EdalizeOption{Name: "yosys_synth_options", List: strings.Fields(t.Yosys())[1:]})
+	if o := strings.Fields(Yosys(t, tables))[1:]; len(o) > 0 {
+		e.Options = append(e.Options, EdalizeOption{Name: "yosys_synth_options", List: o})
+	}
 	return e
 }
 
@@ -94,12 +105,12 @@ func (e *emitter) board() error {
 	if err := e.renderTo("board/pins"+path.Ext(pins)+".tmpl", pins); err != nil {
 		return err
 	}
-	e.page.Flow = flowOf(b.Target, e.d.Name+"_board", pins)
-	e.page.Edalize = edalizeOf(b.Target, b.MHzText(), e.d.Name+"_board", top, pins)
+	e.page.Flow = flowOf(b.Target, e.d.Tables(), e.d.Name+"_board", pins)
+	e.page.Edalize = edalizeOf(b.Target, e.d.Tables(), b.MHzText(), e.d.Name+"_board", top, pins)
 	return nil
 }
 
-func flowOf(t part.Target, top, pins string) *Flow {
+func flowOf(t part.Target, tables bool, top, pins string) *Flow {
 	f := &Flow{Top: top, Pins: pins}
 	j := "$(BUILD)/" + top
 	out := j
@@ -122,6 +133,6 @@ func flowOf(t part.Target, top, pins string) *Flow {
 	default:
 		return nil
 	}
-	f.Yosys, f.PNRArgs = t.Yosys(), strings.Join(t.PNRArgs(pins, out), " ")
+	f.Yosys, f.PNRArgs = Yosys(t, tables), strings.Join(t.PNRArgs(pins, out), " ")
 	return f
 }

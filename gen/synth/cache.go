@@ -28,7 +28,7 @@ func workDir(r *Request, fam *family, versions []string) (string, error) {
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, cacheVersion, r.Top, r.Target, r.ClockMHz, r.Seeds, versions)
-	fmt.Fprintln(h, script(r.Target, r.Top), fam.pnrArgs(r.Target, fam.pinFile))
+	fmt.Fprintln(h, script(r, r.Top), fam.pnrArgs(r.Target, fam.pinFile))
 	if b := r.Block; b != nil {
 		fmt.Fprintf(h, "{%s %s} ports as in the parent\n", b.Parent, b.Module)
 		if b.Others {

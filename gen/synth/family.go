@@ -3,9 +3,11 @@
 package synth
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
+	"hwgen/gen/emit"
 	"hwgen/gen/part"
 )
 
@@ -21,9 +23,19 @@ type family struct {
 	cells     func(kind string) Area     // what one cell of a kind is
 }
 
-// script is the synthesis of a top.
-func script(t part.Target, top string) string {
-	return t.Yosys() + " -top " + top + " -json netlist.json\n"
+// script is the synthesis of a top out of the request's files.
+func script(r *Request, top string) string {
+	return emit.Yosys(r.Target, tables(r.Files)) + " -top " + top + " -json netlist.json\n"
+}
+
+// tables says whether S-boxes are look-ups: a cluster sets the parameter of its cores then.
+func tables(files map[string][]byte) bool {
+	for _, b := range files {
+		if bytes.Contains(b, []byte(".TABLE(1)")) {
+			return true
+		}
+	}
+	return false
 }
 
 // pnrArgs are nextpnr's arguments for a target; pins: the constraints' file, "" for none.

@@ -216,7 +216,7 @@ func (f *flow) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	f.note("yosys: synthesis for %s", res.Target)
-	if err := f.yosys(ctx, "synth.ys", read+script(f.r.Target, f.top)); err != nil {
+	if err := f.yosys(ctx, "synth.ys", read+script(f.r, f.top)); err != nil {
 		return nil, err
 	}
 	if err := f.readNetlist(res); err != nil {
@@ -266,7 +266,7 @@ func (r *Result) largest() string {
 	return "\nlargest blocks, in LUTs: " + strings.Join(l, ", ")
 }
 
-const smaller = "\ntry a larger part, lane = \"serial\", fewer cores, a smaller choose_list or fewer key_slots"
+const smaller = "\ntry a larger part, lane = \"serial\", sbox = \"field\", fewer cores, a smaller choose_list or fewer key_slots"
 
 // TooLarge is the error of a design that its part cannot hold; Result has the cells.
 type TooLarge struct {

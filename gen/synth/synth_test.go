@@ -171,3 +171,21 @@ func TestBitstreams(t *testing.T) {
 		})
 	}
 }
+
+// Look-ups take the wide multiplexers of an ECP5: with some in the design the flow uses them, and nowhere else.
+func TestWideMultiplexers(t *testing.T) {
+	for _, x := range []struct {
+		board string
+		table bool
+		want  string
+	}{
+		{"ulx3s-12f", true, "synth_ecp5 -top x -json netlist.json\n"},
+		{"hx8k-breakout", false, "synth_ice40 -device hx -top x -json netlist.json\n"},
+		{"tang-nano-9k", false, "synth_gowin -nowidelut -family gw1n -top x -json netlist.json\n"},
+	} {
+		r := least(t, x.board)
+		require.Equal(t, x.table, tables(r.Files), x.board)
+		require.Equal(t, x.want, script(r, "x"))
+	}
+	require.Equal(t, "synth_ecp5 -nowidelut -top x -json netlist.json\n", script(&Request{Target: least(t, "ulx3s-12f").Target}, "x"))
+}

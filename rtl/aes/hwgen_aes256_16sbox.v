@@ -4,7 +4,9 @@
 `default_nettype none
 module hwgen_aes256_16sbox #(
   // 1: both directions; 0: encryption only, in_decrypt is ignored
-  parameter DECRYPT = 1
+  parameter DECRYPT = 1,
+  // S-boxes in synthesis, 1: look-ups; 0: field logic
+  parameter TABLE = 0
 ) (
   input  wire         clk,
   input  wire         rst,
@@ -19,7 +21,7 @@ module hwgen_aes256_16sbox #(
   output wire [127:0] out_block,
   output wire [255:0] end_key
 );
-  hwgen_aes_core #(.KEY_BITS(256), .SBOXES(16), .DECRYPT(DECRYPT)) u_core (
+  hwgen_aes_core #(.KEY_BITS(256), .SBOXES(16), .DECRYPT(DECRYPT), .TABLE(TABLE)) u_core (
     .clk(clk), .rst(rst),
     .in_valid(in_valid), .in_ready(in_ready), .in_op(in_op), .in_decrypt(in_decrypt),
     .in_key(in_key), .in_block(in_block),

@@ -11,7 +11,9 @@ module hwgen_aes_core #(
   // S-boxes in the data path: 4, 8 or 16
   parameter SBOXES = 16,
   // 1: both directions; 0: encryption only, in_decrypt is ignored
-  parameter DECRYPT = 1
+  parameter DECRYPT = 1,
+  // S-boxes in synthesis, 1: look-ups; 0: field logic
+  parameter TABLE = 0
 ) (
   input  wire                clk,
   input  wire                rst,
@@ -33,13 +35,15 @@ module hwgen_aes_core #(
     if (KEY_BITS != 128 && KEY_BITS != 256) begin : g_bad_key_bits
       hwgen_aes_core_KEY_BITS_must_be_128_or_256 u_error ();
     end else if (SBOXES == 4) begin : g_serial
-      hwgen_aes_serial #(.KEY_BITS(KEY_BITS), .DECRYPT(DECRYPT)) u_core (
+      hwgen_aes_serial #(.KEY_BITS(KEY_BITS), .DECRYPT(DECRYPT), .TABLE(TABLE)) u_core (
         .clk(clk), .rst(rst),
         .in_valid(in_valid), .in_ready(in_ready), .in_decrypt(in_decrypt), .in_key(in_key),
         .in_block(in_block),
         .out_valid(out_valid), .out_ready(out_ready), .out_block(out_block), .end_key(end_key));
     end else if (SBOXES == 8 || SBOXES == 16) begin : g_wide
-      hwgen_aes_wide #(.KEY_BITS(KEY_BITS), .COLUMNS(SBOXES / 4), .DECRYPT(DECRYPT)) u_core (
+      hwgen_aes_wide #(
+        .KEY_BITS(KEY_BITS), .COLUMNS(SBOXES / 4), .DECRYPT(DECRYPT), .TABLE(TABLE)
+      ) u_core (
         .clk(clk), .rst(rst),
         .in_valid(in_valid), .in_ready(in_ready), .in_decrypt(in_decrypt), .in_key(in_key),
         .in_block(in_block),

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// AES S-box and its inverse as tables, for simulation: as logic they take three times the area of
-// hwgen_aes_sbox_field, which does the same; see hwgen_aes_sbox.
+// AES S-box and its inverse as tables; see hwgen_aes_sbox.
 // Latency PIPELINED cycles, initiation interval 1.
 `default_nettype none
 module hwgen_aes_sbox_table #(
   // 1: S-box and inverse, chosen by inverse; 0: S-box only, inverse and inv_in are ignored
   parameter DECRYPT = 1,
   // 1: a register rank behind the table; 0: combinational, clk and rst are ignored
-  parameter PIPELINED = 0
+  parameter PIPELINED = 0,
+  // 1: one look-up for both directions, for simulation: it comes out at both ports, at one of which
+  // it is wanted; 0: one each way, for LUTs with multiplexers behind them
+  parameter SIM = 0
 ) (
   input  wire       clk,
   input  wire       rst,
@@ -54,6 +56,7 @@ module hwgen_aes_sbox_table #(
     128'hcbe9dec444438e3487ff2f9b8239e37c,
     128'hfbd7f3819ea340bf38a53630d56a0952
   };
+
   // An entry a word: Verilator takes it as it is.
   function [16383:0] words;
     input [4095:0] bytes;
@@ -61,23 +64,47 @@ module hwgen_aes_sbox_table #(
     for (i = 0; i < 512; i = i + 1)
       words[32*i +: 32] = {24'd0, bytes[8*i +: 8]};
   endfunction
-  localparam [16383:0] WORDS = words({BACK, FORTH});
 
-  wire       invert = (DECRYPT != 0) & inverse;
-  wire [8:0] index  = {invert, invert ? inv_in : in};
   wire [7:0] looked_up;
-  // one constant for all instances under Verilator; Icarus copies it, and is fast on a memory
-`ifdef VERILATOR
-  assign looked_up = WORDS[{index, 5'd0} +: 8];
-`else
-  reg [7:0] rom [0:511];
-  integer   n;
-  initial
-    for (n = 0; n < 512; n = n + 1) rom[n] = WORDS[32*n +: 8];
-  assign looked_up = rom[index];
-`endif
 
   generate
+    if (SIM != 0) begin : g_sim
+      localparam [16383:0] WORDS = words({BACK, FORTH});
+
+      wire       invert = (DECRYPT != 0) & inverse;
+      wire [8:0] index  = {invert, invert ? inv_in : in};
+      // one constant for all instances under Verilator; Icarus copies it, and is fast on a memory
+`ifdef VERILATOR
+      assign looked_up = WORDS[{index, 5'd0} +: 8];
+`else
+      reg [7:0] rom [0:511];
+      integer   n;
+      initial
+        for (n = 0; n < 512; n = n + 1) rom[n] = WORDS[32*n +: 8];
+      assign looked_up = rom[index];
+`endif
+      // it comes out at both ports, at one of which it is wanted
+      assign inv_out = out;
+    end else begin : g_luts
+      assign looked_up = FORTH[{in, 3'd0} +: 8];
+      wire [7:0] inv_looked_up = BACK[{inv_in, 3'd0} +: 8];
+      if (DECRYPT == 0) begin : g_forth
+        wire _unused_ok = &{1'b0, inv_looked_up};
+        assign inv_out = 8'd0;
+      end else if (PIPELINED != 0) begin : g_rank
+        reg [7:0] inv_out_q;
+        always @(posedge clk) begin
+          inv_out_q <= inv_looked_up;
+          // bytes of data must not survive reset
+          if (rst) inv_out_q <= 8'd0;
+        end
+        assign inv_out = inv_out_q;
+      end else begin : g_wires
+        assign inv_out = inv_looked_up;
+      end
+      wire _unused_ok = &{1'b0, inverse};  // both ways are there
+    end
+
     if (PIPELINED != 0) begin : g_rank
       reg [7:0] out_q;
       always @(posedge clk) begin
@@ -90,12 +117,9 @@ module hwgen_aes_sbox_table #(
       wire _unused_ok = &{1'b0, clk, rst};  // no registers here
       assign out = looked_up;
     end
-    if (DECRYPT == 0) begin : g_encrypt
+    if (SIM != 0 && DECRYPT == 0) begin : g_encrypt
       wire _unused_ok = &{1'b0, inverse, inv_in};  // forward alone
     end
   endgenerate
-
-  // one look-up a byte: it comes out at both ports, at one of which it is wanted
-  assign inv_out = out;
 endmodule
 `default_nettype wire

@@ -9,7 +9,9 @@ module hwgen_aes_serial #(
   // 128 or 256
   parameter KEY_BITS = 128,
   // 1: both directions; 0: encryption only, in_decrypt is ignored
-  parameter DECRYPT = 1
+  parameter DECRYPT = 1,
+  // S-boxes in synthesis, 1: look-ups; 0: field logic
+  parameter TABLE = 0
 ) (
   input  wire                clk,
   input  wire                rst,
@@ -60,7 +62,7 @@ module hwgen_aes_serial #(
   genvar i;
   generate
     for (i = 0; i < 4; i = i + 1) begin : g_sbox
-      hwgen_aes_sbox #(.DECRYPT(DECRYPT), .PIPELINED(1)) u_sbox (
+      hwgen_aes_sbox #(.DECRYPT(DECRYPT), .PIPELINED(1), .TABLE(TABLE)) u_sbox (
         .clk(clk), .rst(rst), .inverse(back & busy_q & ~key_slot),
         .in(sub_in[8*i +: 8]), .inv_in(read[8*i +: 8]),
         .out(sub_out[8*i +: 8]), .inv_out(inv_out[8*i +: 8]));

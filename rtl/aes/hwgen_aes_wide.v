@@ -11,7 +11,9 @@ module hwgen_aes_wide #(
   // columns a cycle: 2 or 4
   parameter COLUMNS = 4,
   // 1: both directions; 0: encryption only, in_decrypt is ignored
-  parameter DECRYPT = 1
+  parameter DECRYPT = 1,
+  // S-boxes in synthesis, 1: look-ups; 0: field logic
+  parameter TABLE = 0
 ) (
   input  wire                clk,
   input  wire                rst,
@@ -53,7 +55,7 @@ module hwgen_aes_wide #(
   genvar i;
   generate
     for (i = 0; i < 4; i = i + 1) begin : g_key_sbox
-      hwgen_aes_sbox #(.DECRYPT(0), .PIPELINED(0)) u_sbox (
+      hwgen_aes_sbox #(.DECRYPT(0), .PIPELINED(0), .TABLE(TABLE)) u_sbox (
         .clk(clk), .rst(rst), .inverse(1'b0),
         .in(key_sub_in[8*i +: 8]), .inv_in(8'd0), .out(key_sub_out[8*i +: 8]),
         .inv_out(key_inv_out[8*i +: 8]));
@@ -141,7 +143,7 @@ module hwgen_aes_wide #(
     end
 
     for (i = 0; i < 4 * COLUMNS; i = i + 1) begin : g_sbox
-      hwgen_aes_sbox #(.DECRYPT(DECRYPT), .PIPELINED(0)) u_sbox (
+      hwgen_aes_sbox #(.DECRYPT(DECRYPT), .PIPELINED(0), .TABLE(TABLE)) u_sbox (
         .clk(clk), .rst(rst), .inverse(back),
         .in(sub_in[8*i +: 8]), .inv_in(inv_in[8*i +: 8]),
         .out(sub_out[8*i +: 8]), .inv_out(inv_out[8*i +: 8]));

@@ -10,7 +10,9 @@ module hwgen_sm4_core #(
   // rounds a cycle: 1, 2 or 4
   parameter ROUNDS = 1,
   // 1: both directions; 0: encryption only, in_decrypt is ignored
-  parameter DECRYPT = 1
+  parameter DECRYPT = 1,
+  // S-boxes in synthesis, 1: look-ups; 0: field logic
+  parameter TABLE = 0
 ) (
   input  wire         clk,
   input  wire         rst,
@@ -89,9 +91,9 @@ module hwgen_sm4_core #(
         assign key_in   = g_round[r-1].key_out;
         assign state_in = g_round[r-1].state_out;
       end
-      hwgen_sm4_round #(.KEY_SCHEDULE(1)) u_key (
+      hwgen_sm4_round #(.KEY_SCHEDULE(1), .TABLE(TABLE)) u_key (
         .words(key_in), .add(ck_q[32*r +: 32]), .turn(turn), .next(key_out));
-      hwgen_sm4_round #(.KEY_SCHEDULE(0)) u_state (
+      hwgen_sm4_round #(.KEY_SCHEDULE(0), .TABLE(TABLE)) u_state (
         .words(state_in), .add(key_q[32*(ROUNDS-1-r) +: 32]), .turn(1'b0), .next(state_out));
     end
   endgenerate

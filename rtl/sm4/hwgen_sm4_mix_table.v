@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// hwgen_sm4_mix by a table of what a byte adds to the word, for simulation. Combinational.
+// hwgen_sm4_mix with the S-box as a table. Combinational.
 `default_nettype none
 module hwgen_sm4_mix_table #(
   // 1: the key schedule's linear map L'; 0: the data's L
-  parameter KEY_SCHEDULE = 0
+  parameter KEY_SCHEDULE = 0,
+  // 1: the table of what a byte adds to the word, S-box and map in one, for simulation;
+  // 0: four look-ups and the map, for LUTs with multiplexers behind them
+  parameter SIM = 0
 ) (
   input  wire [31:0] in,
   output wire [31:0] out
@@ -41,29 +44,43 @@ module hwgen_sm4_mix_table #(
             ^ {s[7:0], s[31:8]};
     end
   endfunction
-  localparam [8191:0] TURNED = turned(SBOX);
+
+  generate
+    if (SIM != 0) begin : g_sim
+      localparam [8191:0] TURNED = turned(SBOX);
 
 `ifndef VERILATOR
-  reg [31:0] rom [0:255];
-  integer    n;
-  initial
-    for (n = 0; n < 256; n = n + 1) rom[n] = TURNED[32*n +: 32];
+      reg [31:0] rom [0:255];
+      integer    n;
+      initial
+        for (n = 0; n < 256; n = n + 1) rom[n] = TURNED[32*n +: 32];
 `endif
 
-  function [31:0] added;
-    input [7:0] x;
-    // one constant for all instances under Verilator; Icarus copies it, and is fast on a memory
+      function [31:0] added;
+        input [7:0] x;
+        // one constant for all instances under Verilator; Icarus copies it, and is fast on a memory
 `ifdef VERILATOR
-    added = TURNED[{x, 5'd0} +: 32];
+        added = TURNED[{x, 5'd0} +: 32];
 `else
-    added = rom[x];
+        added = rom[x];
 `endif
-  endfunction
+      endfunction
 
-  wire [31:0] p0 = added(in[31:24]);
-  wire [31:0] p1 = added(in[23:16]);
-  wire [31:0] p2 = added(in[15:8]);
-  wire [31:0] p3 = added(in[7:0]);
-  assign out = p0 ^ {p1[7:0], p1[31:8]} ^ {p2[15:0], p2[31:16]} ^ {p3[23:0], p3[31:24]};
+      wire [31:0] p0 = added(in[31:24]);
+      wire [31:0] p1 = added(in[23:16]);
+      wire [31:0] p2 = added(in[15:8]);
+      wire [31:0] p3 = added(in[7:0]);
+      assign out = p0 ^ {p1[7:0], p1[31:8]} ^ {p2[15:0], p2[31:16]} ^ {p3[23:0], p3[31:24]};
+    end else begin : g_bytes
+      wire [31:0] s = {SBOX[{in[31:24], 3'd0} +: 8], SBOX[{in[23:16], 3'd0} +: 8],
+                       SBOX[{in[15:8], 3'd0} +: 8], SBOX[{in[7:0], 3'd0} +: 8]};
+      if (KEY_SCHEDULE != 0) begin : g_key
+        assign out = s ^ {s[18:0], s[31:19]} ^ {s[8:0], s[31:9]};
+      end else begin : g_data
+        assign out = s ^ {s[29:0], s[31:30]} ^ {s[21:0], s[31:22]} ^ {s[13:0], s[31:14]}
+          ^ {s[7:0], s[31:8]};
+      end
+    end
+  endgenerate
 endmodule
 `default_nettype wire

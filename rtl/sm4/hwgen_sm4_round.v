@@ -4,7 +4,9 @@
 `default_nettype none
 module hwgen_sm4_round #(
   // 1: a step of the key schedule; 0: a round
-  parameter KEY_SCHEDULE = 0
+  parameter KEY_SCHEDULE = 0,
+  // S-boxes in synthesis, 1: look-ups; 0: field logic
+  parameter TABLE = 0
 ) (
   input  wire [127:0] words,
   input  wire [31:0]  add,    // round key, or the schedule's constant
@@ -13,7 +15,7 @@ module hwgen_sm4_round #(
 );
   wire [31:0] mixed;
 
-  hwgen_sm4_mix #(.KEY_SCHEDULE(KEY_SCHEDULE)) u_mix (
+  hwgen_sm4_mix #(.KEY_SCHEDULE(KEY_SCHEDULE), .TABLE(TABLE)) u_mix (
     .in(words[95:64] ^ words[63:32] ^ words[31:0] ^ add), .out(mixed));
 
   assign next = {words[95:0], words[127:96] ^ (mixed & {32{~turn}})};
