@@ -279,7 +279,7 @@ func (r *Report) Markdown() string {
 
 // toggles is the part of the page about bits, the module with the most that never change first.
 func (r *Report) toggles(p func(format string, args ...any)) {
-	p("\n## Bits that change\n\nWide are signals of %d bits and more: data. Verilator does not count signals and memories of more than 256 bits, " +
+	p("\n## Bits that change\n\nWide are signals of %d bits and more: data. Verilator does not count signals and memories of more than 256 bits, "+
 		"nor, up to 5.006 at least, those declared in generate blocks.\n\n", WideBits)
 	p("| module | control | changed | | wide | changed | | memories | changed | |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	row := func(name string, b Bits) {
