@@ -67,13 +67,13 @@ func TestCountsAddUp(t *testing.T) {
 func TestToggles(t *testing.T) {
 	var skid, fifo strings.Builder
 	for i := range 40 {
-		fifo.WriteString(point("rtl/quad_fifo.v", "", "in_data["+itoa(i)+"]", "1"))
+		fifo.WriteString(point("rtl/quad_fifo.v", "", "in_data["+itoa(i)+"]", "4"))
 	}
-	for i, n := range []string{"3", "0", "0"} {
+	for i, n := range []string{"3", "2", "0"} {
 		skid.WriteString(point("rtl/quad_skid.v", "", "count_q["+itoa(i)+"]", n))
 		fifo.WriteString(point("rtl/quad_fifo.v", "", "mem["+itoa(i)+"][0]", n) + point("rtl/quad_fifo.v", "", "mem["+itoa(i)+"][1]", "0"))
 	}
-	c := counts(t, fifo.String()+point("rtl/quad_fifo.v", "", "busy_q", "2")+point("rtl/quad_ram.v", "4", "block", "1"), skid.String())
+	c := counts(t, fifo.String()+point("rtl/quad_fifo.v", "", "busy_q", "5")+point("rtl/quad_ram.v", "4", "block", "1"), skid.String())
 	r, err := c.Report(&Known{}, func(string) int { return 0 })
 	require.NoError(t, err)
 	require.Equal(t, Bits{Control: Share{4, 2}, Wide: Share{40, 40}, Memories: Share{6, 1}}, r.Bits)
