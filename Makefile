@@ -64,7 +64,7 @@ mutate: tools build ## 520 faults in a scheduler's netlist, one at a time: which
 	mkdir -p $(OUT)/mutate
 	$(BIN) mutate -count 520 -packets 100 -log $(OUT)/mutate/log.jsonl -json > $(OUT)/mutate/report.json
 
-coverage: tools build ## lines of the library that the runs of verify go through; fails on a gap without a reason
+coverage: tools build ## lines of the library that its runs go through; fails on a gap without a reason
 	mkdir -p $(OUT)/coverage
 	$(BIN) coverage > $(OUT)/coverage/report.md
 

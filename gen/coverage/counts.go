@@ -7,9 +7,10 @@ package coverage
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"path"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,13 +24,22 @@ type place struct {
 // Counts are the sums of many runs, over all designs and instances.
 type Counts struct {
 	lines   map[place]uint64
-	toggles map[string]uint64 // module, signal and bit
-	module  map[string]string // of a toggle
+	toggles map[toggle]uint64
+	tree    *tree // of all designs
+}
+
+// leastChanges of a bit in a run: what is compared with at first, and what is there before reset, are drawn at random, so that
+// a bit that is always the same may seem to change twice.
+const leastChanges = 3
+
+// toggle is a bit of a signal.
+type toggle struct {
+	module, bit string // data_q[3], and mem[5][3] in a memory
 }
 
 // NewCounts has seen nothing.
 func NewCounts() *Counts {
-	return &Counts{lines: map[place]uint64{}, toggles: map[string]uint64{}, module: map[string]string{}}
+	return &Counts{lines: map[place]uint64{}, toggles: map[toggle]uint64{}, tree: newTree()}
 }
 
 // Add adds the counts of a run of a design: a file of Verilator.
@@ -84,9 +94,10 @@ func (c *Counts) add(s, design string) error {
 	}
 	module := "hwgen_" + strings.TrimSuffix(name, ".v")
 	if strings.HasPrefix(kind, "v_toggle") {
-		k := module + " " + comment
-		c.toggles[k] += count
-		c.module[k] = module
+		if count < leastChanges {
+			count = 0
+		}
+		c.toggles[toggle{module, comment}] += count
 		return nil
 	}
 	if lines == "" {
@@ -119,13 +130,8 @@ func (c *Counts) modules() []string {
 	for p := range c.lines {
 		set[p.module] = true
 	}
-	for _, m := range c.module {
-		set[m] = true
+	for t := range c.toggles {
+		set[t.module] = true
 	}
-	out := make([]string, 0, len(set))
-	for m := range set {
-		out = append(out, m)
-	}
-	sort.Strings(out)
-	return out
+	return slices.Sorted(maps.Keys(set))
 }

@@ -3,6 +3,7 @@
 package coverage
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -40,18 +41,46 @@ func (g *Gap) covers(text []string, n int) bool {
 	return false
 }
 
-// Gaps are the lines that are known not to be reached.
-func Gaps() ([]Gap, error) {
-	var f struct {
-		Gap []Gap `toml:"gap"`
-	}
-	if err := toml.Unmarshal(gapsFile, &f); err != nil {
+// Branch is a generate block that no design of the runs has, and why.
+type Branch struct {
+	Module string `toml:"module"`
+	Name   string `toml:"name"`
+	Reason string `toml:"reason"`
+}
+
+// Missing is a module that no design of the runs has, and why.
+type Missing struct {
+	Module string `toml:"module"`
+	Reason string `toml:"reason"`
+}
+
+// Known is what is known not to be reached.
+type Known struct {
+	Gaps     []Gap     `toml:"gap"`
+	Branches []Branch  `toml:"branch"`
+	Missing  []Missing `toml:"missing"`
+}
+
+// Gaps reads gaps.toml.
+func Gaps() (*Known, error) {
+	f := &Known{}
+	if err := toml.NewDecoder(bytes.NewReader(gapsFile)).DisallowUnknownFields().Decode(f); err != nil {
 		return nil, fmt.Errorf("gaps.toml: %w", err)
 	}
-	for i, g := range f.Gap {
+	for i, g := range f.Gaps {
 		if g.Module == "" || (strings.TrimSpace(g.Text) == "") == (g.Function == "") || strings.TrimSpace(g.Reason) == "" {
 			return nil, fmt.Errorf("gaps.toml: gap %d needs a module, a text or a function, and a reason", i+1)
 		}
 	}
-	return f.Gap, nil
+	for i, b := range f.Branches {
+		if b.Module == "" || b.Name == "" || strings.TrimSpace(b.Reason) == "" {
+			return nil, fmt.Errorf("gaps.toml: branch %d needs a module, a name and a reason", i+1)
+		}
+	}
+	for i, m := range f.Missing {
+		if m.Module == "" || strings.TrimSpace(m.Reason) == "" {
+			return nil, fmt.Errorf("gaps.toml: missing %d needs a module and a reason", i+1)
+		}
+	}
+	return f, nil
 }

@@ -17,9 +17,10 @@ import (
 
 // BoardOptions of a run with the UART on a pseudo-terminal.
 type BoardOptions struct {
-	Seed  int64
-	Noise float64 // chance that a bit time on either line begins a disturbance
-	Waves string  // file, for a simulator built with Waves
+	Seed   int64
+	Noise  float64 // chance that a bit time on either line begins a disturbance
+	Waves  string  // file, for a simulator built with Waves
+	Counts string  // file that takes what the run went through when it is stopped, for a simulator built with Coverage
 }
 
 // Board is a design that runs, its serial line on a pseudo-terminal.
@@ -35,6 +36,9 @@ func (s *Simulator) StartBoard(o BoardOptions) (*Board, error) {
 	args := []string{strconv.FormatUint(uint64(o.Seed), 10), strconv.FormatFloat(o.Noise, 'g', -1, 64)}
 	if o.Waves != "" {
 		args = append(args, o.Waves)
+	}
+	if o.Counts != "" {
+		args = append(args, "+coverage="+o.Counts)
 	}
 	b := &Board{cmd: exec.Command(s.Binary, args...), done: make(chan struct{})}
 	b.cmd.Stderr = &b.said

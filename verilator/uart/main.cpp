@@ -26,6 +26,9 @@
 #include "board.h"
 #include "line.h"
 #include "verilated.h"
+#ifdef SIM_COVERAGE
+#include "verilated_cov.h"
+#endif
 #ifdef SIM_WAVES
 #include "verilated_fst_c.h"
 #endif
@@ -192,6 +195,11 @@ class Board {
     fst_->close();
 #endif
     dut_->final();
+#ifdef SIM_COVERAGE
+    // +coverage=FILE
+    const std::string file = ctx_->commandArgsPlusMatch("coverage=");
+    if (!file.empty()) ctx_->coveragep()->write(file.c_str() + sizeof "+coverage=" - 1);
+#endif
     std::fprintf(stderr, "%llu cycles, %llu bytes to the board, %llu from it\n", static_cast<unsigned long long>(cycles_),
                  static_cast<unsigned long long>(bytes_in), static_cast<unsigned long long>(bytes_out));
   }
