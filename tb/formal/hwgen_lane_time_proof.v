@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two hwgen_lane beside each other with the same packets and neighbours, but other keys, data and
+// Two lanes beside each other with the same packets and neighbours, but other keys, data and
 // blocks out of the core: every cycle of their handshakes, and all that goes with one but data, is
 // alike. So neither time nor anything else that a requester can see depends on a key or on data,
 // but for the data of a result and the status of a verify.
+// With SECRET keys, subkeys and end keys alone differ: then the data of results and chaining values
+// and the status are alike too. So they hold nothing of a key but what the core made of it.
 `default_nettype none
 module hwgen_lane_time_proof #(
   parameter DATA_W  = 128,
+  // 1: hwgen_lane_serial, 0: hwgen_lane
+  parameter SERIAL  = 0,
+  // 1: keys and subkeys alone differ, and what leaves is alike with its data; 0: all data differ
+  parameter SECRET  = 0,
   parameter WIDX_W  = (DATA_W < 128) ? $clog2(128 / DATA_W) : 1,
   parameter OFF_W   = $clog2(256 / DATA_W)
 ) (
@@ -65,10 +71,21 @@ module hwgen_lane_time_proof #(
   wire [WIDX_W-1:0] a_lw_word, b_lw_word;
   wire [DATA_W-1:0] a_lw_data, b_lw_data;
   wire [3:0]   a_lw_status, b_lw_status;
+  wire         a_sub, b_sub;
+  wire [127:0] a_sum, b_sum;
+  wire [511:0] a_data, b_data;
+  localparam CONTROL_W = (SERIAL != 0) ? 41 + 2 * WIDX_W : 85 + WIDX_W;
+  wire [CONTROL_W-1:0] a_control, b_control;
+  wire         a_ok, b_ok;
+  wire [2:0]   a_out, b_out;
 
-  hwgen_lane #(
-    .DATA_W(DATA_W), .SLOTS(2), .PKT_BLOCKS(2), .CHOOSE(2), .KEY_SLOTS(2)
-  ) u_a (
+  // what the second lane gets
+  wire [DATA_W-1:0] b_fr_data     = (SECRET != 0) ? fr_data : fr_other;
+  wire [DATA_W-1:0] b_cs_data     = (SECRET != 0) ? cs_data : cs_other;
+  wire [127:0]      b_c_out_block =
+    (SECRET != 0) & c_out_valid ? c_out_block : c_out_other;
+
+  fv_lane #(.DATA_W(DATA_W), .SERIAL(SERIAL)) u_a (
     .clk(clk), .rst(rst), .jb_valid(jb_valid), .jb_ready(a_jb_ready), .jb_slot(jb_slot),
     .jb_desc(jb_desc), .fl_valid(a_fl_valid), .fl_ready(fl_ready), .fl_iv(a_fl_iv),
     .fl_slot(a_fl_slot), .fl_blk(a_fl_blk), .fr_valid(fr_valid), .fr_lane(fr_lane), .fr_iv(fr_iv),
@@ -76,36 +93,36 @@ module hwgen_lane_time_proof #(
     .kr_key(a_kr_key), .kr_region(a_kr_region), .ks_valid(ks_valid), .ks_lane(ks_lane),
     .ks_region(ks_region), .ks_word(ks_word), .ks_data(ks_data), .ch_valid(a_ch_valid),
     .ch_ready(ch_ready), .ch_idx(a_ch_idx), .cs_valid(cs_valid), .cs_lane(cs_lane),
-    .cs_word(cs_word), .cs_data(cs_data), .cr_fire(cr_fire), .cr_core(1'b0),
-    .kgo_valid(a_kgo_valid), .kgo_ready(kgo_ready), .kgo_l(), .kgo_end(),
-    .c_in_valid(a_in_valid), .c_in_ready(c_in_ready), .c_in_op(a_op), .c_in_decrypt(a_dec),
-    .c_in_key(a_key), .c_in_block(a_block), .c_out_valid(c_out_valid), .c_out_ready(a_out_ready),
-    .c_out_block(c_out_block), .c_end_key(c_end_key), .lw_valid(a_lw_valid), .lw_ready(lw_ready),
-    .lw_we(a_lw_we), .lw_slot(a_lw_slot), .lw_off(a_lw_off), .lw_word(a_lw_word),
-    .lw_data(a_lw_data), .lw_done(a_lw_done), .lw_status(a_lw_status), .lw_kind(a_lw_kind),
-    .lw_chained(a_lw_chained), .lw_idx(a_lw_idx), .lw_key(a_lw_key), .lw_last(a_lw_last)
+    .cs_word(cs_word), .cs_data(cs_data), .cr_fire(cr_fire), .kgo_valid(a_kgo_valid),
+    .kgo_ready(kgo_ready), .c_in_valid(a_in_valid), .c_in_ready(c_in_ready), .c_in_op(a_op),
+    .c_in_decrypt(a_dec), .c_in_key(a_key), .c_in_block(a_block), .c_out_valid(c_out_valid),
+    .c_out_ready(a_out_ready), .c_out_block(c_out_block), .c_end_key(c_end_key),
+    .lw_valid(a_lw_valid), .lw_ready(lw_ready), .lw_we(a_lw_we), .lw_slot(a_lw_slot),
+    .lw_off(a_lw_off), .lw_word(a_lw_word), .lw_data(a_lw_data), .lw_done(a_lw_done),
+    .lw_status(a_lw_status), .lw_kind(a_lw_kind), .lw_chained(a_lw_chained), .lw_idx(a_lw_idx),
+    .lw_key(a_lw_key), .lw_last(a_lw_last),
+    .h_sub(a_sub), .h_sum(a_sum), .h_data(a_data),
+    .h_control(a_control), .h_ok(a_ok), .h_out(a_out)
   );
 
-  hwgen_lane #(
-    .DATA_W(DATA_W), .SLOTS(2), .PKT_BLOCKS(2), .CHOOSE(2), .KEY_SLOTS(2)
-  ) u_b (
+  fv_lane #(.DATA_W(DATA_W), .SERIAL(SERIAL)) u_b (
     .clk(clk), .rst(rst), .jb_valid(jb_valid), .jb_ready(b_jb_ready), .jb_slot(jb_slot),
     .jb_desc(jb_desc), .fl_valid(b_fl_valid), .fl_ready(fl_ready), .fl_iv(b_fl_iv),
     .fl_slot(b_fl_slot), .fl_blk(b_fl_blk), .fr_valid(fr_valid), .fr_lane(fr_lane), .fr_iv(fr_iv),
-    .fr_word(fr_word), .fr_data(fr_other), .kr_valid(b_kr_valid),
-    .kr_ready(kr_ready), .kr_key(b_kr_key), .kr_region(b_kr_region), .ks_valid(ks_valid),
-    .ks_lane(ks_lane), .ks_region(ks_region), .ks_word(ks_word),
-    .ks_data(ks_other), .ch_valid(b_ch_valid),
+    .fr_word(fr_word), .fr_data(b_fr_data), .kr_valid(b_kr_valid), .kr_ready(kr_ready),
+    .kr_key(b_kr_key), .kr_region(b_kr_region), .ks_valid(ks_valid), .ks_lane(ks_lane),
+    .ks_region(ks_region), .ks_word(ks_word), .ks_data(ks_other), .ch_valid(b_ch_valid),
     .ch_ready(ch_ready), .ch_idx(b_ch_idx), .cs_valid(cs_valid), .cs_lane(cs_lane),
-    .cs_word(cs_word), .cs_data(cs_other), .cr_fire(cr_fire), .cr_core(1'b0),
-    .kgo_valid(b_kgo_valid), .kgo_ready(kgo_ready), .kgo_l(), .kgo_end(),
-    .c_in_valid(b_in_valid), .c_in_ready(c_in_ready), .c_in_op(b_op), .c_in_decrypt(b_dec),
-    .c_in_key(b_key), .c_in_block(b_block), .c_out_valid(c_out_valid), .c_out_ready(b_out_ready),
-    .c_out_block(c_out_other),
-    .c_end_key(c_end_other), .lw_valid(b_lw_valid), .lw_ready(lw_ready),
-    .lw_we(b_lw_we), .lw_slot(b_lw_slot), .lw_off(b_lw_off), .lw_word(b_lw_word),
-    .lw_data(b_lw_data), .lw_done(b_lw_done), .lw_status(b_lw_status), .lw_kind(b_lw_kind),
-    .lw_chained(b_lw_chained), .lw_idx(b_lw_idx), .lw_key(b_lw_key), .lw_last(b_lw_last)
+    .cs_word(cs_word), .cs_data(b_cs_data), .cr_fire(cr_fire), .kgo_valid(b_kgo_valid),
+    .kgo_ready(kgo_ready), .c_in_valid(b_in_valid), .c_in_ready(c_in_ready), .c_in_op(b_op),
+    .c_in_decrypt(b_dec), .c_in_key(b_key), .c_in_block(b_block), .c_out_valid(c_out_valid),
+    .c_out_ready(b_out_ready), .c_out_block(b_c_out_block), .c_end_key(c_end_other),
+    .lw_valid(b_lw_valid), .lw_ready(lw_ready), .lw_we(b_lw_we), .lw_slot(b_lw_slot),
+    .lw_off(b_lw_off), .lw_word(b_lw_word), .lw_data(b_lw_data), .lw_done(b_lw_done),
+    .lw_status(b_lw_status), .lw_kind(b_lw_kind), .lw_chained(b_lw_chained), .lw_idx(b_lw_idx),
+    .lw_key(b_lw_key), .lw_last(b_lw_last),
+    .h_sub(b_sub), .h_sum(b_sum), .h_data(b_data),
+    .h_control(b_control), .h_ok(b_ok), .h_out(b_out)
   );
 
   // ---- the queue: packets as the scheduler sends them
@@ -175,7 +192,10 @@ module hwgen_lane_time_proof #(
       if (ks_me & ks_region[1]) e_sub: assume ((sub_q == 3) & (ks_word == sub_word_q));
     end
 
-  // ---- the core: a block at a time
+  // ---- the core: a block at a time, offered until it is taken
+  fv_stream #(.WIDTH(128), .CHECK(0)) u_core (
+    .clk(clk), .rst(rst | ~live), .valid(c_out_valid), .ready(a_out_ready), .data(c_out_block)
+  );
   reg  fly_q;
   wire fire_in  = a_in_valid & c_in_ready;
   wire fire_out = c_out_valid & a_out_ready;
@@ -206,12 +226,43 @@ module hwgen_lane_time_proof #(
       if (a_lw_valid) a_beats: assert (a_lw == b_lw);
       // a job begins with nothing of another: it reads no chaining value
       if (a_ch_valid) a_new_job: assert (~first);
-      c_result: cover (a_lw_valid & lw_ready & a_lw_we[0] &
-                       (a_lw_data != b_lw_data));
       c_saved: cover (a_lw_valid & lw_ready & a_lw_we[1]);
       c_mac: cover (a_lw_valid & lw_ready & (a_lw_kind == 2));
-      c_keygen: cover (a_kgo_valid & kgo_ready & (a_block != b_block));
-      c_verify: cover (a_lw_valid & (a_lw_status != b_lw_status));
+      c_keygen: cover (a_kgo_valid & kgo_ready);
     end
+
+  generate
+    if (SECRET != 0) begin : g_secret
+      // a block of the packet went into the core other than in the other lane: a MAC's last
+      reg other_q;
+      always @(posedge clk) other_q <= fire_in ? (a_block != b_block) : other_q;
+      always @*
+        if (live & ~rst) begin
+          i_control: assert (a_control == b_control);
+          i_ok: assert (a_ok);
+          if (SERIAL == 0)
+            i_asked: assert (((blk_q == 0) | a_out[2]) & ((sub_q == 0) | a_out[0]) &
+                             (((iv_q == 0) & (chain_q == 0)) | a_out[1]) &
+                             ((iv_q == 0) | (chain_q == 0)));
+          if (~a_sub) i_sum: assert (a_sum == b_sum);
+          i_data: assert (a_data == b_data);
+        end
+      always @*
+        if (live & ~rst & a_lw_valid) begin
+          if (a_lw_we != 0) a_words: assert (a_lw_data == b_lw_data);
+          a_status: assert (a_lw_status == b_lw_status);
+          c_keys: cover (lw_ready & a_lw_we[0] & (a_key != b_key));
+          c_subkeys: cover (lw_ready & (a_lw_kind == 2) & other_q);
+          c_forged: cover (lw_ready & (a_lw_status != 0));
+        end
+    end else begin : g_time
+      always @*
+        if (live & ~rst) begin
+          c_result: cover (a_lw_valid & lw_ready & a_lw_we[0] & (a_lw_data != b_lw_data));
+          c_blocks: cover (a_kgo_valid & kgo_ready & (a_block != b_block));
+          c_verify: cover (a_lw_valid & (a_lw_status != b_lw_status));
+        end
+    end
+  endgenerate
 endmodule
 `default_nettype wire
