@@ -68,8 +68,12 @@ func ecp5(size, device, pkg, grade string) part.Target {
 }
 
 func ulx3s(size string) Board {
+	starter := middle
+	if size == "12f" { // with S-boxes as look-ups every LUT would be taken
+		starter = strings.Replace(middle, "requesters   = 1\n", "requesters   = 1\nsbox         = \"field\"\n", 1)
+	}
 	return Board{Name: "ulx3s-" + size, Doc: "ULX3S, LFE5U-" + strings.ToUpper(size), Target: on("ecp5-" + size), ClockHz: 25_000_000, Clock: "G2",
-		RX: "M1", TX: "L4", LEDs: []string{"B2", "C2", "C1", "D2", "D1", "E2", "E1", "H3"}, MHz: 60, Starter: middle}
+		RX: "M1", TX: "L4", LEDs: []string{"B2", "C2", "C1", "D2", "D1", "E2", "E1", "H3"}, MHz: 60, Starter: starter}
 }
 
 func orangecrab(size string) Board {
