@@ -16,6 +16,7 @@ flock 9
 if cat "$list" "$here/venv.sh" | cmp -s - "$dir/made-of"; then exit 0; fi
 python="${PYTHON:-python3}"
 mark="$dir/hwgen-venv" # written first: made-of is missing where a run was interrupted
+# ls says nothing of a folder that is not there: that is an empty one
 if [ $# -gt 0 ] && [ ! -e "$mark" ] && [ ! -e "$dir/made-of" ] && [ -n "$(ls -A "$dir" 2>/dev/null)" ]; then
   echo "scripts/venv.sh: $dir has files of others, and would be emptied; name a folder that is new or empty" >&2
   exit 2

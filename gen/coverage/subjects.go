@@ -88,6 +88,7 @@ func subjects() []subject {
 	gates := verify.ConfigText("gates", 64, 32, 4, aes("aes128_8sbox", "aes128_4sbox", "aes128_16sbox"),
 		verify.Cluster{Algorithm: "sm4", Kinds: []string{"sm4_1round"}, Choose: 2})
 	gates = strings.Replace(gates, "\"aes128_16sbox\"\n", "\"aes128_16sbox\"\ndecrypt = false\n", 1) + "\n[scheduler]\npolicy = \"round_robin\"\n"
+	lookups := strings.NewReplacer("\"gates\"", "\"lookups\"", "[design]\n", "[design]\nsbox = \"table\"\n").Replace(gates)
 	twenty := make([]verify.DelayCore, 20)
 	for i := range twenty {
 		twenty[i] = verify.DelayCore{Cycles: [4]int{9, 9, 9, 9}, Queue: 1}
@@ -102,6 +103,7 @@ func subjects() []subject {
 		subject{name: "long", steps: []string{"vectors-split", "jobs"}, text: verify.ConfigText("long", 32, 48, 7,
 			verify.Cluster{Algorithm: "aes256", Kinds: []string{"aes256_16sbox", "aes256_8sbox"}, Choose: 5})},
 		subject{name: "gates", logic: true, steps: []string{"vectors"}, text: gates},
+		subject{name: "lookups", logic: true, steps: []string{"vectors"}, text: lookups},
 		policy("stride", "wrr", "tree", "wide", 32),
 		policy("strides", "wrr", "scan", "serial", 64),
 		policy("shortest", "jsq", "scan", "serial", 32),

@@ -89,7 +89,7 @@ module hwgen_aes_sbox_table #(
       assign looked_up = FORTH[{in, 3'd0} +: 8];
       wire [7:0] inv_looked_up = BACK[{inv_in, 3'd0} +: 8];
       if (DECRYPT == 0) begin : g_forth
-        wire _unused_ok = &{1'b0, inv_looked_up};
+        wire _unused_ok = &{1'b0, inv_looked_up};  // no way back: nobody asks
         assign inv_out = 8'd0;
       end else if (PIPELINED != 0) begin : g_rank
         reg [7:0] inv_out_q;
